@@ -1,0 +1,169 @@
+//! Everything that can go wrong for a caller: a variant for each thing that the caller can do about
+//! it, with the facts as fields, a plain sentence, and a hint. `api/status.rs` makes a `Status` of it.
+
+use std::time::Duration;
+
+use crate::id::{BreakpointId, SessionId, ThreadId};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    #[error("there is no session {session}")]
+    SessionNotFound { session: String },
+    #[error("there is a session {session} already")]
+    SessionExists { session: SessionId },
+    #[error("session {session} is lost: {why}")]
+    SessionLost { session: SessionId, why: String },
+    #[error("session {session} is {state}, so it cannot {action}")]
+    WrongState { session: SessionId, state: &'static str, action: &'static str },
+    #[error("the program of session {session} is {state}, not stopped, so it cannot {action}")]
+    NotStopped { session: SessionId, state: &'static str, action: &'static str },
+    #[error("session {session} has no program yet, so it cannot {action}")]
+    NotStarted { session: SessionId, action: &'static str },
+    #[error("session {session} has started its program already; it is {state}")]
+    AlreadyStarted { session: SessionId, state: &'static str },
+
+    #[error("{field} is not valid: {problem}")]
+    Invalid { field: String, problem: String },
+    #[error("{field} is missing")]
+    MissingField { field: &'static str },
+    #[error("a request of {size} bytes is over the limit of {limit}")]
+    RequestTooLarge { size: usize, limit: usize },
+
+    #[error("there is no program {path}")]
+    ProgramNotFound { path: String },
+    #[error("there is no Python interpreter at {path}: {problem}")]
+    InterpreterNotFound { path: String, problem: String },
+    #[error("{path} is Python {version}, and debugpy needs 3.8 or newer")]
+    InterpreterUnsupported { path: String, version: String },
+    #[error("the working directory {path} is no folder")]
+    WorkingDirectoryNotFound { path: String },
+    #[error("the project root {path} is no folder")]
+    ProjectRootNotFound { path: String },
+    #[error("the program did not start under the debugger: {problem}")]
+    LaunchFailed { problem: String },
+    #[error("the debugger {adapter} is not available: {problem}")]
+    DebuggerUnavailable { adapter: String, problem: String },
+    #[error("there is no adapter {name:?}; there are: {known}")]
+    UnknownAdapter { name: String, known: String },
+
+    #[error("there is no breakpoint {id}")]
+    BreakpointNotFound { id: BreakpointId },
+    #[error("there is no thread {thread}")]
+    ThreadNotFound { thread: ThreadId },
+    #[error(
+        "{kind} {handle} belongs to stop {stop}, and the program has run since: this is stop {current}"
+    )]
+    StaleHandle { kind: &'static str, handle: u64, stop: u64, current: u64 },
+    #[error("{kind} {handle} was never given out")]
+    UnknownHandle { kind: &'static str, handle: u64 },
+
+    #[error("{adapter} cannot do this: {what}")]
+    NotSupportedByAdapter { adapter: String, what: &'static str },
+    #[error("{what} is not built yet")]
+    NotImplemented { what: String },
+    #[error("there is no method {path}")]
+    UnknownMethod { path: String },
+    #[error("the debugger did not answer {command:?} within {limit:?}")]
+    AdapterTimeout { command: &'static str, limit: Duration },
+    #[error("the debugger refused {command:?}: {message}")]
+    AdapterError { command: &'static str, message: String },
+    #[error("the program ended, or its debugger went away, during {command:?}")]
+    AdapterGone { command: &'static str },
+
+    #[error("no access: {problem}")]
+    Unauthenticated { problem: &'static str },
+    #[error("compressed requests are not taken")]
+    CompressionNotSupported,
+    #[error("the host process of session {session} cannot be reached: {problem}")]
+    HostUnavailable { session: SessionId, problem: String },
+    #[error("the host process of session {session} did not start: {problem}")]
+    HostStartFailed { session: SessionId, problem: String },
+    #[error("the server is shutting down")]
+    ShuttingDown,
+    /// A defect of ours. The cause goes to the log, nothing of it to the caller.
+    #[error("something went wrong inside debug-relay")]
+    Internal { cause: String },
+}
+
+impl Error {
+    pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Invalid { field: field.into(), problem: problem.into() }
+    }
+
+    pub fn internal(cause: impl std::fmt::Display) -> Self {
+        Self::Internal { cause: cause.to_string() }
+    }
+
+    /// What the caller should do next.
+    pub fn hint(&self) -> String {
+        use Error::*;
+        match self {
+            SessionNotFound { .. } => "ListSessions shows the sessions there are; CreateSession makes one.".into(),
+            SessionExists { .. } => {
+                "Choose another session_id, leave it empty to be given one, or DeleteSession first.".into()
+            }
+            SessionLost { .. } => "Its program is gone. DeleteSession, then CreateSession again.".into(),
+            WrongState { state, .. } => wrong_state_hint(state),
+            NotStopped { state, .. } => not_stopped_hint(state),
+            NotStarted { .. } => "Call Launch first, or give `launch` to CreateSession.".into(),
+            AlreadyStarted { .. } => "One session debugs one program. CreateSession makes another session.".into(),
+            Invalid { .. } => "Mend the field and call again.".into(),
+            MissingField { field } => format!("Set {field} and call again."),
+            RequestTooLarge { .. } => "Send less: shorten the expression or split the list.".into(),
+            ProgramNotFound { .. } => {
+                "Give an absolute path, or one relative to `cwd` or `project_root`, on the machine of the server.".into()
+            }
+            InterpreterNotFound { .. } => {
+                "Set `launch.python` to an interpreter or a venv folder, or install Python 3.".into()
+            }
+            InterpreterUnsupported { .. } => "Set `launch.python` to Python 3.8 or newer.".into(),
+            WorkingDirectoryNotFound { .. } => "Create it or set `launch.cwd` to a folder that exists.".into(),
+            ProjectRootNotFound { .. } => "Set `project_root` to a folder that exists on the machine of the server.".into(),
+            LaunchFailed { .. } => {
+                "Run the same command by hand; GetOutput with the session's id shows what it printed, if the session exists.".into()
+            }
+            DebuggerUnavailable { .. } => {
+                "Run `pip install --target DIR debugpy` and start the server with `--debugpy DIR`.".into()
+            }
+            UnknownAdapter { .. } => "ListAdapters tells what this server can drive.".into(),
+            BreakpointNotFound { .. } => "ListBreakpoints shows the ids there are.".into(),
+            ThreadNotFound { .. } => "ListThreads shows the ids there are; 0 means the thread that stopped last.".into(),
+            StaleHandle { .. } => "Handles live for one stop: take a new one from GetSnapshot or GetStackTrace.".into(),
+            UnknownHandle { .. } => "Take handles from GetSnapshot, GetStackTrace, GetScopes or GetVariables.".into(),
+            NotSupportedByAdapter { .. } => "`Session.capabilities` tells what the debugger can do.".into(),
+            NotImplemented { .. } => "The README lists what works in this version.".into(),
+            UnknownMethod { .. } => "Reflection lists all services and methods: `grpcurl ADDRESS list`.".into(),
+            AdapterTimeout { .. } => {
+                "The program may sit in a call into C that holds the interpreter. Wait and repeat, or TerminateSession with `force`.".into()
+            }
+            AdapterError { .. } => "GetSession tells the state; the message is the debugger's own.".into(),
+            AdapterGone { .. } => "WaitForStop or GetSession tells how the program ended.".into(),
+            Unauthenticated { .. } => {
+                "Send metadata `authorization: Bearer TOKEN`; `debug-relay token` prints the token of the local server.".into()
+            }
+            CompressionNotSupported => "Send requests without grpc-encoding.".into(),
+            HostUnavailable { .. } => "Repeat the call; GetSession tells whether the session is still there.".into(),
+            HostStartFailed { .. } => "The server's log has the reason. Check the run folder's space and permissions.".into(),
+            ShuttingDown => "Sessions live on. Connect again when the server is back.".into(),
+            Internal { .. } => "Please report it, with the server's log of this moment.".into(),
+        }
+    }
+}
+
+fn wrong_state_hint(state: &str) -> String {
+    match state {
+        "EXITED" | "TERMINATED" | "FAILED" | "DETACHED" => {
+            "The program is over. Its output and events can be read; CreateSession starts another run.".into()
+        }
+        _ => "GetSession tells the state; WaitForStop waits for the next one.".into(),
+    }
+}
+
+fn not_stopped_hint(state: &str) -> String {
+    match state {
+        "RUNNING" | "STARTING" => "Pause it, or WaitForStop until it stops.".into(),
+        _ => wrong_state_hint(state),
+    }
+}

@@ -1,0 +1,542 @@
+//! The one owner of a session's state. Calls, answers and events reach it through one queue, in
+//! the order they came; it changes state, sends requests, writes events and shows the new picture.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+use super::breakpoints::{Breakpoints, Checked};
+use super::events::EventLog;
+use super::output::OutputLog;
+use super::program::{Control, Drain, Ended, Program};
+use super::state::{self, End, Life, Phase, Signal};
+use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
+use super::view::View;
+use crate::adapters::Profile;
+use crate::dap::types::{Capabilities, Request};
+use crate::dap::{self, Message, Response};
+use crate::error::{Error, Result};
+use crate::id::{BreakpointId, SessionId, TargetId, ThreadId};
+use crate::proto::event::Payload;
+use crate::proto::{Continued, Exited, ProcessChanged, SessionState, StateChanged, Terminated};
+
+/// Answers of the debugger that no caller waits for.
+pub(super) const OWN_LIMIT: Duration = Duration::from_secs(30);
+/// Output that is still on its way when the program has ended: a grandchild may hold the pipe open.
+const LAST_OUTPUT: Duration = Duration::from_millis(500);
+/// Output that explains why a program could not be started.
+const SAID_AT_FAILURE: usize = 1000;
+/// Output that was written before a stop is in the pipe already.
+const DRAIN_LIMIT: Duration = Duration::from_millis(100);
+
+/// Everything that can reach the actor.
+pub(super) enum Input {
+    Request {
+        target: TargetId,
+        /// The stop that the request is about; refused when the process has left it.
+        stop: Option<u64>,
+        command: &'static str,
+        arguments: Box<RawValue>,
+        limit: Duration,
+        reply: oneshot::Sender<Result<Response>>,
+    },
+    Move {
+        movement: Movement,
+        thread: Option<ThreadId>,
+        reply: oneshot::Sender<Result<u64>>,
+    },
+    Pause {
+        thread: Option<ThreadId>,
+        reply: oneshot::Sender<Result<()>>,
+    },
+    SetBreakpoints {
+        checked: Vec<Checked>,
+        replace_file: bool,
+        reply: oneshot::Sender<BreakpointsSent>,
+    },
+    RemoveBreakpoints {
+        ids: Vec<BreakpointId>,
+        reply: oneshot::Sender<Result<BreakpointsSent>>,
+    },
+    ShowBreakpoints {
+        file: Option<String>,
+        reply: oneshot::Sender<Vec<crate::proto::Breakpoint>>,
+    },
+    ShowUnhit {
+        reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,
+    },
+    BeginLaunch {
+        attach: serde_json::Value,
+        python: String,
+        reply: oneshot::Sender<Result<()>>,
+    },
+    ProgramStarted(Program),
+    LaunchFailed(String),
+    ProgramEnded(Ended),
+    OutputEnded,
+    Terminate {
+        reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
+    },
+    /// Let go of the program: its guard ends whatever is left of it.
+    Release {
+        reply: oneshot::Sender<Option<oneshot::Receiver<()>>>,
+    },
+    Connected {
+        identity: ProcessIdentity,
+        outgoing: mpsc::Sender<Bytes>,
+        reply: oneshot::Sender<TargetId>,
+    },
+    Message {
+        target: TargetId,
+        message: Message,
+    },
+    Closed {
+        target: TargetId,
+        reason: String,
+    },
+}
+
+/// Breakpoints that were changed, and word when each process has taken the change.
+pub(super) struct BreakpointsSent {
+    pub ids: Vec<BreakpointId>,
+    /// What was removed, as it was.
+    pub removed: Vec<crate::proto::Breakpoint>,
+    pub answers: Vec<oneshot::Receiver<()>>,
+}
+
+/// A way to run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Movement {
+    Continue,
+    Over,
+    Into,
+    Out,
+}
+
+impl Movement {
+    pub fn rpc(self) -> &'static str {
+        match self {
+            Movement::Continue => "Continue",
+            Movement::Over => "StepOver",
+            Movement::Into => "StepInto",
+            Movement::Out => "StepOut",
+        }
+    }
+}
+
+pub(super) struct Actor {
+    pub id: SessionId,
+    pub profile: &'static Profile,
+    pub inputs: mpsc::Receiver<Input>,
+    /// To send to ourselves from tasks that wait for something.
+    pub own: mpsc::WeakSender<Input>,
+    pub shown: watch::Sender<Arc<View>>,
+    pub events: Arc<EventLog>,
+    pub output: Arc<OutputLog>,
+    pub threads: ThreadIds,
+    pub phase: Phase,
+    pub targets: BTreeMap<TargetId, Target>,
+    pub connections: u64,
+    pub breakpoints: Breakpoints,
+    pub exception_filters: Vec<String>,
+    pub attach: serde_json::Value,
+    pub python: String,
+    pub program: Option<ProgramHold>,
+    pub is_terminating: bool,
+    pub ended: Option<Ended>,
+    pub failure: String,
+    pub capabilities: Option<Arc<Capabilities>>,
+    pub stops: u64,
+    pub resumed_at: u64,
+}
+
+pub(super) struct ProgramHold {
+    control: mpsc::Sender<Control>,
+    gone: oneshot::Receiver<()>,
+    pub output: Vec<Drain>,
+}
+
+impl ProgramHold {
+    pub fn control(&self) -> &mpsc::Sender<Control> {
+        &self.control
+    }
+}
+
+impl Actor {
+    /// Runs until every handle to the session is dropped.
+    pub async fn run(mut self) {
+        loop {
+            let deadline =
+                self.targets.values().filter_map(|target| target.pending.next_deadline()).min();
+            let input = tokio::select! {
+                input = self.inputs.recv() => input,
+                () = sleep_until(deadline) => {
+                    self.expire();
+                    continue;
+                }
+            };
+            let Some(input) = input else { return };
+            self.handle(input).await;
+        }
+    }
+
+    async fn handle(&mut self, input: Input) {
+        match input {
+            Input::Request { target, stop, command, arguments, limit, reply } => {
+                self.forward(target, stop, command, &arguments, limit, reply);
+            }
+            Input::Move { movement, thread, reply } => self.move_on(movement, thread, reply),
+            Input::Pause { thread, reply } => self.pause(thread, reply),
+            Input::SetBreakpoints { checked, replace_file, reply } => {
+                let _ = reply.send(self.set_breakpoints(checked, replace_file));
+            }
+            Input::RemoveBreakpoints { ids, reply } => {
+                let _ = reply.send(self.remove_breakpoints(ids));
+            }
+            Input::ShowBreakpoints { file, reply } => {
+                let ids = self.breakpoints.ids(file.as_deref());
+                let _ =
+                    reply.send(ids.into_iter().filter_map(|id| self.show_breakpoint(id)).collect());
+            }
+            Input::ShowUnhit { reply } => {
+                let _ = reply.send(self.breakpoints.unhit());
+            }
+            Input::BeginLaunch { attach, python, reply } => {
+                let _ = reply.send(self.begin_launch(attach, python));
+            }
+            Input::ProgramStarted(program) => self.program_started(program),
+            Input::LaunchFailed(problem) => self.fail(problem),
+            Input::ProgramEnded(ended) => self.program_ended(ended),
+            Input::OutputEnded => self.output_ended(),
+            Input::Terminate { reply } => {
+                let _ = reply.send(self.terminate());
+            }
+            Input::Release { reply } => {
+                let _ = reply.send(self.program.take().map(|program| program.gone));
+            }
+            Input::Connected { identity, outgoing, reply } => {
+                let _ = reply.send(self.connected(identity, outgoing));
+            }
+            Input::Message { target, message } => self.message(target, message).await,
+            Input::Closed { target, reason } => self.closed(target, &reason),
+        }
+    }
+
+    // The program.
+
+    fn begin_launch(&mut self, attach: serde_json::Value, python: String) -> Result<()> {
+        if self.phase != Phase::Created {
+            return Err(Error::AlreadyStarted {
+                session: self.id.clone(),
+                state: state::name(self.state()),
+            });
+        }
+        self.attach = attach;
+        self.python = python;
+        self.phase = Phase::Starting;
+        self.show();
+        Ok(())
+    }
+
+    fn program_started(&mut self, program: Program) {
+        let Program { control, ended, gone, output, .. } = program;
+        self.program = Some(ProgramHold { control, gone, output });
+        let own = self.own.clone();
+        tokio::spawn(async move {
+            let ended = ended.await.unwrap_or(Ended::Signal(0));
+            if let Some(own) = own.upgrade() {
+                let _ = own.send(Input::ProgramEnded(ended)).await;
+            }
+        });
+        if self.is_terminating {
+            // Told to end while it was being started.
+            let _ = self.terminate();
+        }
+    }
+
+    fn program_ended(&mut self, ended: Ended) {
+        self.ended = Some(ended);
+        let output =
+            self.program.as_ref().map(|program| program.output.clone()).unwrap_or_default();
+        let own = self.own.clone();
+        tokio::spawn(async move {
+            let all_read = async {
+                for stream in &output {
+                    stream.end().await;
+                }
+            };
+            let _ = tokio::time::timeout(LAST_OUTPUT, all_read).await;
+            if let Some(own) = own.upgrade() {
+                let _ = own.send(Input::OutputEnded).await;
+            }
+        });
+    }
+
+    fn output_ended(&mut self) {
+        if self.is_terminating {
+            return self.finish(End::Terminated);
+        }
+        if self.phase != Phase::Starting {
+            return self.finish(End::Exited);
+        }
+        let how = match self.ended {
+            Some(Ended::Signal(signal)) => format!("by signal {signal}"),
+            Some(Ended::Exit(code)) => format!("with exit code {code}"),
+            None => "at once".into(),
+        };
+        let said =
+            self.output.excerpt(0, SAID_AT_FAILURE).map(|excerpt| excerpt.text).unwrap_or_default();
+        self.fail(format!("it ended {how} before the debugger had it; it wrote: {}", said.trim()));
+    }
+
+    fn fail(&mut self, problem: String) {
+        self.failure = problem;
+        self.finish(End::Failed);
+    }
+
+    /// The program is over, and everything that it wrote has been read.
+    fn finish(&mut self, end: End) {
+        if self.phase.is_over() {
+            return;
+        }
+        self.output.close();
+        for (_, mut target) in std::mem::take(&mut self.targets) {
+            let open = target.pending.take_all();
+            open.into_iter().for_each(|awaited| {
+                fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command })
+            });
+        }
+        if let Some(ended) = self.ended {
+            let (exit_code, exit_signal) = ended.codes();
+            self.events.append(Payload::Exited(Exited { exit_code, exit_signal }));
+        }
+        self.phase = Phase::Ended(end);
+        let state = self.show();
+        self.events.append(Payload::Terminated(Terminated { state: state.into() }));
+        self.events.close();
+    }
+
+    fn terminate(&mut self) -> Option<mpsc::Sender<Control>> {
+        self.is_terminating = true;
+        if self.phase == Phase::Created {
+            self.finish(End::Terminated);
+        }
+        self.program.as_ref().map(|program| program.control.clone())
+    }
+
+    // Connections.
+
+    fn connected(&mut self, identity: ProcessIdentity, outgoing: mpsc::Sender<Bytes>) -> TargetId {
+        self.connections += 1;
+        let id = TargetId(self.connections);
+        self.targets.insert(id, Target::new(identity, outgoing));
+        self.greet(id);
+        self.show();
+        id
+    }
+
+    fn closed(&mut self, id: TargetId, reason: &str) {
+        let Some(mut target) = self.targets.remove(&id) else { return };
+        tracing::debug!(target = %id, pid = target.identity.pid, reason, "a process left");
+        for awaited in target.pending.take_all() {
+            fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command });
+        }
+        self.breakpoints.forget(id);
+        self.events.append(Payload::Process(process_changed(&target, false)));
+        self.show();
+    }
+
+    async fn message(&mut self, id: TargetId, message: Message) {
+        match message {
+            Message::Event(event) => {
+                if let Err(error) = self.event(id, &event).await {
+                    tracing::warn!(event = event.event, %error, "an event was not understood");
+                }
+            }
+            Message::Response(response) => {
+                let Some(target) = self.targets.get_mut(&id) else { return };
+                let Some(awaited) = target.pending.take(response.request_seq) else { return };
+                self.answered(id, awaited.command, awaited.waiter, response);
+            }
+            Message::Request(request) => {
+                if let Some(target) = self.targets.get(&id) {
+                    let _ = target.outgoing.try_send(dap::encode_refusal(
+                        0,
+                        request.seq,
+                        &request.command,
+                    ));
+                }
+            }
+        }
+    }
+
+    fn expire(&mut self) {
+        let now = Instant::now();
+        let expired: Vec<_> = self
+            .targets
+            .iter_mut()
+            .flat_map(|(id, target)| {
+                target.pending.take_expired(now).into_iter().map(|awaited| (*id, awaited))
+            })
+            .collect();
+        for (id, awaited) in expired {
+            let error = Error::AdapterTimeout { command: awaited.command, limit: awaited.limit };
+            tracing::warn!(command = awaited.command, "the debugger did not answer in time");
+            self.unanswered(id, awaited.waiter, error);
+        }
+    }
+
+    /// Sends a request of a caller, unless the process has moved on meanwhile.
+    fn forward(
+        &mut self,
+        id: TargetId,
+        stop: Option<u64>,
+        command: &'static str,
+        arguments: &RawValue,
+        limit: Duration,
+        reply: oneshot::Sender<Result<Response>>,
+    ) {
+        let life = self.targets.get(&id).map_or(Life::Ended, |target| target.life);
+        if stop.is_some() && life.stop() != stop {
+            let _ = reply.send(Err(self.not_stopped("be inspected")));
+            return;
+        }
+        self.send_raw(id, command, arguments, limit, Waiter::Caller(reply));
+    }
+
+    /// Sends a request of ours.
+    pub(super) fn send<R: Request>(&mut self, id: TargetId, request: &R, waiter: Waiter) {
+        match serde_json::value::to_raw_value(request) {
+            Ok(arguments) => self.send_raw(id, R::COMMAND, &arguments, OWN_LIMIT, waiter),
+            Err(error) => self.unanswered(id, waiter, Error::internal(error)),
+        }
+    }
+
+    fn send_raw(
+        &mut self,
+        id: TargetId,
+        command: &'static str,
+        arguments: &RawValue,
+        limit: Duration,
+        waiter: Waiter,
+    ) {
+        let Some(target) = self.targets.get_mut(&id) else {
+            return fail_waiter(waiter, Error::AdapterGone { command });
+        };
+        let seq = target.pending.open(command, limit, waiter);
+        if target.outgoing.try_send(dap::encode_request(seq, command, arguments)).is_err()
+            && let Some(awaited) = target.pending.take(seq)
+        {
+            // The process takes nothing any more: it hangs, or its connection is ending.
+            fail_waiter(awaited.waiter, Error::AdapterGone { command });
+        }
+    }
+
+    // What others see.
+
+    pub(super) fn state(&self) -> SessionState {
+        self.phase.state(self.targets.values().map(|target| target.life))
+    }
+
+    /// Shows the present picture, and writes the event when the state changed.
+    pub(super) fn show(&mut self) -> SessionState {
+        let state = self.state();
+        let before = self.shown.borrow().state;
+        let view = View {
+            state,
+            stops: self.stops,
+            standing: self.targets.values().filter_map(|target| target.stop.clone()).collect(),
+            targets: self.targets.iter().map(|(id, target)| target.show(*id)).collect(),
+            ended: self.ended,
+            failure: self.failure.clone(),
+            capabilities: self.capabilities.clone(),
+            breakpoints: u32::try_from(self.breakpoints.len()).unwrap_or(u32::MAX),
+            resumed_at: self.resumed_at,
+            python: self.python.clone(),
+        };
+        if before != state {
+            self.events.append(Payload::StateChanged(StateChanged {
+                from: before.into(),
+                to: state.into(),
+            }));
+        }
+        self.shown.send_replace(Arc::new(view));
+        state
+    }
+
+    pub(super) fn not_stopped(&self, action: &'static str) -> Error {
+        super::wrong_state(&self.id, self.state(), action)
+    }
+
+    pub(super) fn signal(&mut self, id: TargetId, signal: Signal) {
+        let Some(target) = self.targets.get_mut(&id) else { return };
+        target.life = target.life.after(signal);
+        if target.life.stop().is_none() {
+            target.stop = None;
+            target.arriving = None;
+        }
+    }
+
+    pub(super) fn continued(&mut self, id: TargetId, thread: ThreadId, by: &str) {
+        let pid = self.targets.get(&id).map_or(0, |target| target.identity.pid);
+        self.events.append(Payload::Continued(Continued {
+            thread_id: thread.0,
+            by: by.into(),
+            process_id: pid,
+        }));
+    }
+
+    /// Reads what the program has written so far, so that it stands before what comes next.
+    pub(super) async fn drain_output(&self) {
+        if let Some(program) = &self.program {
+            let all = async {
+                for stream in &program.output {
+                    stream.now().await;
+                }
+            };
+            let _ = tokio::time::timeout(DRAIN_LIMIT, all).await;
+        }
+        self.output.tell();
+    }
+}
+
+pub(super) fn process_changed(target: &Target, started: bool) -> ProcessChanged {
+    ProcessChanged {
+        process_id: target.identity.pid,
+        name: target.name.clone(),
+        parent_process_id: target.identity.parent,
+        started,
+    }
+}
+
+/// Tells whoever waits that no answer will come.
+pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
+    match waiter {
+        Waiter::Caller(reply) => {
+            let _ = reply.send(Err(error));
+        }
+        Waiter::Mover(reply, _) => {
+            let _ = reply.send(Err(error));
+        }
+        // Dropping `done` is the word that the answer will not come.
+        Waiter::Breakpoints { .. }
+        | Waiter::Capabilities
+        | Waiter::Attached
+        | Waiter::Configured
+        | Waiter::Stack { .. }
+        | Waiter::Exception { .. }
+        | Waiter::Nobody => {}
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

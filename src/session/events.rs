@@ -1,0 +1,232 @@
+//! What happened in a session: a ring of numbered events that any number of readers follow at
+//! their own pace. A reader never slows a writer; what it missed is announced as a gap.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::proto::event::Payload;
+use crate::proto::{Event, EventGap, EventType};
+
+/// Events that are kept of a session.
+pub const KEPT_EVENTS: usize = 10_000;
+
+/// The events of one session.
+pub struct EventLog {
+    ring: Mutex<Ring>,
+    changed: watch::Sender<Progress>,
+}
+
+struct Ring {
+    kept: VecDeque<Event>,
+    limit: usize,
+}
+
+/// How far the log has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub last_sequence: u64,
+    /// Nothing more will come.
+    pub is_over: bool,
+}
+
+/// Some events of the log.
+#[derive(Debug, Default, PartialEq)]
+pub struct EventPage {
+    pub events: Vec<Event>,
+    /// Where to read on: past events that were filtered out, too.
+    pub next_sequence: u64,
+}
+
+impl EventLog {
+    pub fn new(limit: usize) -> Self {
+        Self {
+            ring: Mutex::new(Ring { kept: VecDeque::new(), limit: limit.max(1) }),
+            changed: watch::Sender::default(),
+        }
+    }
+
+    /// Adds an event and returns its number.
+    pub fn append(&self, payload: Payload) -> u64 {
+        let mut ring = self.ring();
+        let sequence = self.changed.borrow().last_sequence + 1;
+        if ring.kept.len() == ring.limit {
+            ring.kept.pop_front();
+        }
+        ring.kept.push_back(Event {
+            sequence,
+            time: Some(SystemTime::now().into()),
+            payload: Some(payload),
+        });
+        // Under the lock, so that numbers are given out in order.
+        self.changed.send_modify(|progress| progress.last_sequence = sequence);
+        sequence
+    }
+
+    /// Says that nothing more will come; readers that have read everything then end.
+    pub fn close(&self) {
+        self.changed.send_modify(|progress| progress.is_over = true);
+    }
+
+    pub fn progress(&self) -> Progress {
+        *self.changed.borrow()
+    }
+
+    /// Somebody waits for the next event.
+    pub fn is_watched(&self) -> bool {
+        0 < self.changed.receiver_count()
+    }
+
+    /// Returns when there is something after `sequence`, or nothing will come any more.
+    pub async fn wait_past(&self, sequence: u64) -> Progress {
+        let mut progress = self.changed.subscribe();
+        let reached = progress
+            .wait_for(|progress| sequence < progress.last_sequence || progress.is_over)
+            .await;
+        reached.map(|progress| *progress).unwrap_or_default()
+    }
+
+    /// Up to `limit` events after `sequence`, of the given types or of all. When the oldest of them
+    /// are no longer kept, the first is a gap.
+    pub fn events_after(&self, sequence: u64, types: &[EventType], limit: usize) -> EventPage {
+        let ring = self.ring();
+        let oldest = ring.kept.front().map_or(1, |event| event.sequence);
+        let mut page = EventPage { events: Vec::new(), next_sequence: sequence.max(oldest - 1) };
+        if sequence + 1 < oldest {
+            page.events.push(gap(sequence + 1, oldest - 1));
+        }
+        let skipped = (page.next_sequence + 1 - oldest) as usize;
+        for event in ring.kept.iter().skip(skipped) {
+            if page.events.len() == limit {
+                break;
+            }
+            page.next_sequence = event.sequence;
+            if types.is_empty() || type_of(event).is_some_and(|kind| types.contains(&kind)) {
+                page.events.push(event.clone());
+            }
+        }
+        page
+    }
+
+    /// As [`Self::events_after`], waiting up to `wait` for the first.
+    pub async fn poll(
+        &self,
+        sequence: u64,
+        types: &[EventType],
+        limit: usize,
+        wait: Duration,
+    ) -> EventPage {
+        let deadline = Instant::now() + wait;
+        let mut page = self.events_after(sequence, types, limit);
+        while page.events.is_empty() && !self.progress().is_over {
+            let seen = page.next_sequence;
+            if tokio::time::timeout_at(deadline, self.wait_past(seen)).await.is_err() {
+                break;
+            }
+            page = self.events_after(seen, types, limit);
+        }
+        page
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn gap(from_sequence: u64, to_sequence: u64) -> Event {
+    let payload = Payload::Gap(EventGap { from_sequence, to_sequence });
+    Event { sequence: to_sequence, time: Some(SystemTime::now().into()), payload: Some(payload) }
+}
+
+fn type_of(event: &Event) -> Option<EventType> {
+    Some(match event.payload.as_ref()? {
+        Payload::StateChanged(_) => EventType::StateChanged,
+        Payload::Stopped(_) => EventType::Stopped,
+        Payload::Continued(_) => EventType::Continued,
+        Payload::Output(_) => EventType::Output,
+        Payload::BreakpointChanged(_) => EventType::BreakpointChanged,
+        Payload::Thread(_) => EventType::Thread,
+        Payload::Process(_) => EventType::Process,
+        Payload::Module(_) => EventType::Module,
+        Payload::Exited(_) => EventType::Exited,
+        Payload::Terminated(_) => EventType::Terminated,
+        Payload::AdapterMessage(_) => EventType::AdapterMessage,
+        Payload::Gap(_) => EventType::Gap,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::{Exited, Terminated};
+
+    fn log_of(count: usize, limit: usize) -> EventLog {
+        let log = EventLog::new(limit);
+        for number in 0..count {
+            let exited = Payload::Exited(Exited::default());
+            let terminated = Payload::Terminated(Terminated::default());
+            log.append(if number % 2 == 0 { exited } else { terminated });
+        }
+        log
+    }
+
+    fn numbers(page: &EventPage) -> Vec<u64> {
+        page.events.iter().map(|event| event.sequence).collect()
+    }
+
+    #[test]
+    fn pages_follow_one_another_without_a_hole() {
+        let log = log_of(5, 10);
+
+        let first = log.events_after(0, &[], 3);
+        let second = log.events_after(first.next_sequence, &[], 3);
+
+        assert_eq!(numbers(&first), [1, 2, 3]);
+        assert_eq!(numbers(&second), [4, 5]);
+        assert_eq!(log.events_after(5, &[], 3), EventPage { events: vec![], next_sequence: 5 });
+    }
+
+    #[test]
+    fn what_is_no_longer_kept_is_a_gap_with_its_numbers() {
+        let log = log_of(10, 4);
+
+        let page = log.events_after(2, &[], 100);
+
+        let missing = EventGap { from_sequence: 3, to_sequence: 6 };
+        assert_eq!(page.events[0].payload, Some(Payload::Gap(missing)));
+        assert_eq!(numbers(&page), [6, 7, 8, 9, 10]);
+    }
+
+    #[test]
+    fn a_filter_leaves_out_events_and_the_reader_still_moves_past_them() {
+        let log = log_of(5, 10);
+
+        let page = log.events_after(0, &[EventType::Terminated], 100);
+
+        assert_eq!(numbers(&page), [2, 4]);
+        assert_eq!(page.next_sequence, 5);
+    }
+
+    #[test]
+    fn a_number_from_the_future_reads_nothing() {
+        assert_eq!(
+            log_of(3, 10).events_after(99, &[], 10),
+            EventPage { events: vec![], next_sequence: 99 }
+        );
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_waits_wakes_at_the_next_event_and_at_the_end() {
+        let log = log_of(1, 10);
+        let (woken, ()) = tokio::join!(log.wait_past(1), async {
+            log.append(Payload::Exited(Exited::default()));
+        });
+        assert_eq!(woken.last_sequence, 2);
+
+        let (woken, ()) = tokio::join!(log.wait_past(2), async { log.close() });
+        assert!(woken.is_over);
+    }
+}

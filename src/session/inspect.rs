@@ -1,0 +1,336 @@
+//! Reading a stopped program: stacks, scopes, variables, expressions, threads. What was read once
+//! at a stop is answered from there until the program runs on or is changed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::actor::Input;
+use super::view::StopView;
+use super::{Session, refusal, wrong_state};
+use crate::dap::Response;
+use crate::dap::types::{
+    self, Evaluate, Request, Scopes, StackFrames, StackTrace, Threads, Variables,
+};
+use crate::error::{Error, Result};
+use crate::id::{TargetId, ThreadId};
+use crate::proto::{self, EvaluateContext, EvaluateResponse, Scope, StackFrame, Variable};
+
+/// Reading takes a millisecond; a value whose repr takes longer than this is not worth the wait.
+const READ_LIMIT: Duration = Duration::from_secs(15);
+/// Threads are asked for while the program runs, too, when it may hold the interpreter in C.
+const THREADS_LIMIT: Duration = Duration::from_secs(3);
+
+impl Session {
+    /// The newest stop, or why there is none.
+    pub(super) fn current_stop(&self, action: &'static str) -> Result<Arc<StopView>> {
+        let view = self.view();
+        view.current().cloned().ok_or_else(|| wrong_state(self.id(), view.state, action))
+    }
+
+    /// The stop that a handle belongs to, if a process still stands there; else the newest, which
+    /// knows how to refuse the handle.
+    fn stop_of(&self, handle: u64, action: &'static str) -> Result<Arc<StopView>> {
+        let newest = self.current_stop(action)?;
+        let number = super::handles::stop_of(handle);
+        let own = self.view().standing.iter().find(|stop| stop.number() == number).cloned();
+        Ok(own.unwrap_or(newest))
+    }
+
+    /// The stop that a thread stands at, and the debugger's number of the thread.
+    pub(super) fn stop_of_thread(
+        &self,
+        thread: ThreadId,
+        action: &'static str,
+    ) -> Result<(Arc<StopView>, i64)> {
+        let newest = self.current_stop(action)?;
+        if thread.0 == 0 {
+            let own = newest.dap_thread;
+            return Ok((newest, own));
+        }
+        let (target, dap_thread) =
+            self.0.threads.find(thread).ok_or(Error::ThreadNotFound { thread })?;
+        let view = self.view();
+        let stop = view.standing.iter().find(|stop| stop.target == target).cloned();
+        stop.map(|stop| (stop, dap_thread))
+            .ok_or_else(|| wrong_state(self.id(), proto::SessionState::Running, action))
+    }
+
+    pub async fn stack_trace(
+        &self,
+        thread: ThreadId,
+        start: u32,
+        count: u32,
+    ) -> Result<proto::GetStackTraceResponse> {
+        let (stop, dap_thread) = self.stop_of_thread(thread, "show its stack")?;
+        let frames = self.stack(&stop, dap_thread, start, count).await?;
+        Ok(proto::GetStackTraceResponse {
+            total_frames: frames.total_frames.unwrap_or(start + frames.stack_frames.len() as u32),
+            frames: frames.stack_frames.iter().map(|frame| show_frame(&stop, frame)).collect(),
+            stop_number: stop.number(),
+        })
+    }
+
+    pub async fn scopes(&self, frame: u64) -> Result<proto::GetScopesResponse> {
+        let stop = self.stop_of(frame, "show its scopes")?;
+        let frame = stop.frame(frame)?;
+        let scopes = self.read_scopes(&stop, frame).await?;
+        let scopes = scopes.iter().map(|scope| show_scope(&stop, scope)).collect();
+        Ok(proto::GetScopesResponse { scopes, stop_number: stop.number() })
+    }
+
+    pub async fn variables(&self, request: &VariablesQuery) -> Result<proto::GetVariablesResponse> {
+        let stop = self.stop_of(request.reference, "show its variables")?;
+        let reference = stop.variables_of(request.reference)?;
+        let all = self.read_variables(&stop, reference).await?;
+        let page = all.iter().skip(request.start).take(request.count);
+        let mut variables = Vec::new();
+        for variable in page {
+            variables.push(
+                self.show_variable(&stop, variable, request.depth, request.max_value_length).await,
+            );
+        }
+        let total_variables = all.len() as u32;
+        Ok(proto::GetVariablesResponse { variables, total_variables, stop_number: stop.number() })
+    }
+
+    pub async fn evaluate(&self, query: EvaluateQuery) -> Result<EvaluateResponse> {
+        let stop = self.stop_of(query.frame, "evaluate")?;
+        let frame_id = stop.frame(query.frame)?;
+        let context = match query.context {
+            EvaluateContext::Unspecified | EvaluateContext::Expression => "watch",
+            EvaluateContext::Statement => "repl",
+        };
+        let request = Evaluate { expression: query.expression, frame_id, context };
+        let response = self.request_at(&stop, &request, query.limit).await;
+        // Whatever ran may have changed anything.
+        stop.forget_values();
+        let response = response?;
+        let stop_number = stop.number();
+        if let Some(error) = refusal(&response) {
+            return Ok(EvaluateResponse { error, stop_number, ..Default::default() });
+        }
+        let found: types::Evaluated =
+            response.body().map_err(|error| unreadable(Evaluate::COMMAND, error))?;
+        let (value, value_length) = cut_value(&found.result, query.max_value_length);
+        Ok(EvaluateResponse {
+            value,
+            r#type: found.kind.unwrap_or_default(),
+            variables_reference: stop.variables_handle(found.variables_reference),
+            error: String::new(),
+            value_length,
+            stop_number,
+        })
+    }
+
+    /// The threads of every process, whether it stands or runs.
+    pub async fn threads(&self) -> Result<Vec<proto::Thread>> {
+        let view = self.view();
+        if view.targets.is_empty() {
+            return Err(wrong_state(self.id(), view.state, "list its threads"));
+        }
+        let current = view.current().map(|stop| stop.thread());
+        let mut shown = Vec::new();
+        for target in &view.targets {
+            let response = self.request(target.id, None, &Threads {}, THREADS_LIMIT).await?;
+            let list: types::ThreadList =
+                response.body().map_err(|error| unreadable(Threads::COMMAND, error))?;
+            shown.extend(list.threads.into_iter().map(|thread| {
+                let id = self.0.threads.of(target.id, thread.id);
+                proto::Thread {
+                    thread_id: id.0,
+                    name: thread.name,
+                    process_id: target.pid,
+                    stopped: target.life.stop().is_some(),
+                    is_current: current == Some(id),
+                }
+            }));
+        }
+        Ok(shown)
+    }
+
+    /// Frames of a thread; the first page of the thread that stopped is there already.
+    pub(super) async fn stack(
+        &self,
+        stop: &StopView,
+        thread_id: i64,
+        start: u32,
+        count: u32,
+    ) -> Result<StackFrames> {
+        let (known, total) = (stop.frames.stack_frames.len() as u32, stop.frames.total_frames);
+        let is_known =
+            thread_id == stop.dap_thread && (start + count <= known || total == Some(known));
+        if is_known {
+            let page = stop.frames.stack_frames.iter().skip(start as usize).take(count as usize);
+            return Ok(StackFrames { stack_frames: page.cloned().collect(), total_frames: total });
+        }
+        self.read(stop, &StackTrace { thread_id, start_frame: start, levels: count }).await
+    }
+
+    pub(super) async fn read_scopes(
+        &self,
+        stop: &StopView,
+        frame_id: i64,
+    ) -> Result<Arc<[types::Scope]>> {
+        if let Some(known) = stop.cached_scopes(frame_id) {
+            return Ok(known);
+        }
+        let scopes: Arc<[_]> = self.read(stop, &Scopes { frame_id }).await?.scopes.into();
+        stop.keep_scopes(frame_id, Arc::clone(&scopes));
+        Ok(scopes)
+    }
+
+    pub(super) async fn read_variables(
+        &self,
+        stop: &StopView,
+        reference: i64,
+    ) -> Result<Arc<[types::Variable]>> {
+        if let Some(known) = stop.cached_variables(reference) {
+            return Ok(known);
+        }
+        let request = Variables { variables_reference: reference };
+        let variables: Arc<[_]> = self.read(stop, &request).await?.variables.into();
+        stop.keep_variables(reference, Arc::clone(&variables));
+        Ok(variables)
+    }
+
+    /// A variable as callers see it, with its members down to `depth`. Members that cannot be read
+    /// are left out; the handle is there to ask again.
+    pub(super) async fn show_variable(
+        &self,
+        stop: &StopView,
+        variable: &types::Variable,
+        depth: u32,
+        max_length: usize,
+    ) -> Variable {
+        let (value, value_length) = cut_value(&variable.value, max_length);
+        let mut children = Vec::new();
+        if 1 < depth
+            && variable.variables_reference != 0
+            && let Ok(members) = self.read_variables(stop, variable.variables_reference).await
+        {
+            for member in members.iter().take(MAX_MEMBERS) {
+                children
+                    .push(Box::pin(self.show_variable(stop, member, depth - 1, max_length)).await);
+            }
+        }
+        let evaluate_name = variable.evaluate_name.clone().filter(|name| *name != variable.name);
+        Variable {
+            name: variable.name.clone(),
+            value,
+            r#type: variable.kind.clone().unwrap_or_default(),
+            variables_reference: stop.variables_handle(variable.variables_reference),
+            value_length,
+            children,
+            evaluate_name: evaluate_name.unwrap_or_default(),
+            masked: false,
+        }
+    }
+
+    /// A request about a stop, whose refusal is an error.
+    pub(super) async fn read<R: Request>(&self, stop: &StopView, request: &R) -> Result<R::Answer> {
+        let response = self.request_at(stop, request, READ_LIMIT).await?;
+        match refusal(&response) {
+            Some(message) => Err(Error::AdapterError { command: R::COMMAND, message }),
+            None => response.body().map_err(|error| unreadable(R::COMMAND, error)),
+        }
+    }
+
+    pub(super) async fn request_at<R: Request>(
+        &self,
+        stop: &StopView,
+        request: &R,
+        limit: Duration,
+    ) -> Result<Response> {
+        self.request(stop.target, Some(stop.number()), request, limit).await
+    }
+
+    async fn request<R: Request>(
+        &self,
+        target: TargetId,
+        stop: Option<u64>,
+        request: &R,
+        limit: Duration,
+    ) -> Result<Response> {
+        let arguments = serde_json::value::to_raw_value(request).map_err(Error::internal)?;
+        self.ask(|reply| Input::Request {
+            target,
+            stop,
+            command: R::COMMAND,
+            arguments,
+            limit,
+            reply,
+        })
+        .await?
+    }
+}
+
+/// Members of one value that are shown within it; GetVariables pages through all.
+const MAX_MEMBERS: usize = 50;
+
+/// Which variables a caller wants.
+pub struct VariablesQuery {
+    pub reference: u64,
+    pub start: usize,
+    pub count: usize,
+    pub depth: u32,
+    pub max_value_length: usize,
+}
+
+/// What a caller wants evaluated.
+pub struct EvaluateQuery {
+    pub expression: String,
+    pub frame: u64,
+    pub context: EvaluateContext,
+    pub limit: Duration,
+    pub max_value_length: usize,
+}
+
+pub(super) fn show_frame(stop: &StopView, frame: &types::StackFrame) -> StackFrame {
+    StackFrame {
+        frame_id: stop.frame_handle(frame.id),
+        name: frame.name.clone(),
+        file: frame.source.as_ref().and_then(|source| source.path.clone()).unwrap_or_default(),
+        line: frame.line,
+        presentation_hint: frame
+            .presentation_hint
+            .clone()
+            .filter(|hint| hint != "normal")
+            .unwrap_or_default(),
+    }
+}
+
+pub(super) fn show_scope(stop: &StopView, scope: &types::Scope) -> Scope {
+    Scope {
+        name: scope.name.clone(),
+        variables_reference: stop.variables_handle(scope.variables_reference),
+        expensive: scope.expensive,
+        variables: Vec::new(),
+        total_variables: 0,
+    }
+}
+
+/// The value cut to `max` characters, and its whole length when it was cut.
+pub(super) fn cut_value(value: &str, max: usize) -> (String, u32) {
+    match value.char_indices().nth(max) {
+        None => (value.to_owned(), 0),
+        Some((end, _)) => {
+            (format!("{}…", &value[..end]), value.chars().count().try_into().unwrap_or(u32::MAX))
+        }
+    }
+}
+
+fn unreadable(command: &'static str, error: serde_json::Error) -> Error {
+    Error::AdapterError { command, message: format!("its answer was not understood: {error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cut_between_characters_and_tell_their_length() {
+        assert_eq!(cut_value("äöü", 3), ("äöü".into(), 0));
+        assert_eq!(cut_value("äöü", 2), ("äö…".into(), 3));
+        assert_eq!(cut_value("x", 0), ("…".into(), 1));
+    }
+}

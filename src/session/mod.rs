@@ -1,0 +1,318 @@
+//! What one session is and may do. Knows no sockets, no gRPC service and no process calls: it is
+//! given connections and a way to start programs, and hands out answers, events and output.
+//!
+//! [`Session`] is the handle that callers hold; behind it the actor owns all state.
+
+mod actor;
+mod binding;
+mod breakpoints;
+mod changes;
+mod check;
+mod events;
+mod handles;
+mod inspect;
+mod outcome;
+mod output;
+mod program;
+mod room;
+mod running;
+mod snapshot;
+mod source;
+mod startup;
+pub mod state;
+mod talk;
+mod targets;
+mod view;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::adapters::Profile;
+use crate::dap::{Message, Response};
+use crate::error::{Error, Result};
+use crate::id::{SessionId, TargetId};
+use crate::proto::{self, SessionState};
+
+use actor::{Actor, Input};
+use view::View;
+
+pub use actor::Movement;
+pub use check::{LineBreakpoint, Selection};
+pub use events::{EventLog, EventPage, KEPT_EVENTS};
+pub use inspect::{EvaluateQuery, VariablesQuery};
+pub use outcome::Wait;
+pub use output::{KEPT_BYTES, OutputFilter, OutputLog, OutputPage, OutputWriter};
+pub use program::{Control, Drain, Ended, Program, ProgramCommand, Programs};
+pub use room::{CreatePlan, DEFAULT_IDLE, LaunchWish, Occupant, Room, Settings};
+pub use snapshot::SnapshotLimits;
+pub use startup::LaunchPlan;
+pub use targets::ProcessIdentity;
+
+/// Calls and messages that wait for the actor.
+const QUEUE: usize = 256;
+/// The longest that the program may take after SIGKILL.
+const KILL_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a session is from the beginning.
+pub struct Facts {
+    pub id: SessionId,
+    pub name: String,
+    pub project_root: PathBuf,
+    pub labels: HashMap<String, String>,
+    pub profile: &'static Profile,
+    pub created: SystemTime,
+    pub exception_filters: Vec<String>,
+    /// Where launch files may be written; only this user can read there.
+    pub folder: PathBuf,
+    pub debugpy: PathBuf,
+    pub default_python: PathBuf,
+    /// Where programs dial in, and what they must show there.
+    pub dial_port: u16,
+    pub dial_secret: String,
+}
+
+/// A handle to a session; clones are the same session.
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    facts: Facts,
+    inputs: mpsc::Sender<Input>,
+    shown: watch::Receiver<Arc<View>>,
+    events: Arc<EventLog>,
+    output: Arc<OutputLog>,
+    threads: targets::ThreadIds,
+    memory: Mutex<changes::Memory>,
+    programs: Arc<dyn Programs>,
+    last_active: Mutex<SystemTime>,
+    /// Held by every call that waits.
+    waiting: Arc<()>,
+}
+
+/// The way for one connection's messages into the session.
+pub struct Feed {
+    inputs: mpsc::Sender<Input>,
+    target: TargetId,
+}
+
+impl Feed {
+    /// Passes a message on; false when the session is gone.
+    pub async fn deliver(&self, message: Message) -> bool {
+        self.inputs.send(Input::Message { target: self.target, message }).await.is_ok()
+    }
+
+    /// Says that the connection is over.
+    pub async fn close(self, reason: String) {
+        let _ = self.inputs.send(Input::Closed { target: self.target, reason }).await;
+    }
+}
+
+impl Session {
+    /// Makes a session without a program.
+    pub fn new(facts: Facts, programs: Arc<dyn Programs>) -> Self {
+        let (inputs, queue) = mpsc::channel(QUEUE);
+        let (show, shown) = watch::channel(Arc::new(View::new()));
+        let events = Arc::new(EventLog::new(KEPT_EVENTS));
+        let output = Arc::new(OutputLog::new(KEPT_BYTES, Arc::clone(&events)));
+        let threads = targets::ThreadIds::default();
+        let actor = Actor {
+            id: facts.id.clone(),
+            profile: facts.profile,
+            inputs: queue,
+            own: inputs.downgrade(),
+            shown: show,
+            events: Arc::clone(&events),
+            output: Arc::clone(&output),
+            threads: threads.clone(),
+            phase: state::Phase::Created,
+            targets: BTreeMap::new(),
+            connections: 0,
+            breakpoints: Default::default(),
+            exception_filters: facts.exception_filters.clone(),
+            attach: serde_json::Value::Null,
+            python: String::new(),
+            program: None,
+            is_terminating: false,
+            ended: None,
+            failure: String::new(),
+            capabilities: None,
+            stops: 0,
+            resumed_at: 0,
+        };
+        tokio::spawn(actor.run());
+        let last_active = Mutex::new(facts.created);
+        let memory = Mutex::default();
+        Self(Arc::new(Inner {
+            facts,
+            inputs,
+            shown,
+            events,
+            output,
+            threads,
+            memory,
+            programs,
+            last_active,
+            waiting: Arc::default(),
+        }))
+    }
+
+    pub fn id(&self) -> &SessionId {
+        &self.0.facts.id
+    }
+
+    pub fn facts(&self) -> &Facts {
+        &self.0.facts
+    }
+
+    pub fn events(&self) -> &Arc<EventLog> {
+        &self.0.events
+    }
+
+    pub fn output(&self) -> &Arc<OutputLog> {
+        &self.0.output
+    }
+
+    pub fn state(&self) -> SessionState {
+        self.view().state
+    }
+
+    /// Takes note that somebody called.
+    pub fn touch(&self) {
+        *self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner) = SystemTime::now();
+    }
+
+    /// A call is waiting for something to happen here, so the session is not idle.
+    pub fn is_watched(&self) -> bool {
+        1 < Arc::strong_count(&self.0.waiting)
+            || self.0.events.is_watched()
+            || self.0.output.is_watched()
+    }
+
+    pub fn last_active(&self) -> SystemTime {
+        *self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in a process that dialled and proved itself.
+    pub async fn connect(
+        &self,
+        identity: ProcessIdentity,
+        outgoing: mpsc::Sender<Bytes>,
+    ) -> Option<Feed> {
+        let target = self.ask(|reply| Input::Connected { identity, outgoing, reply }).await.ok()?;
+        Some(Feed { inputs: self.0.inputs.clone(), target })
+    }
+
+    /// Ends the program: SIGTERM, then SIGKILL to all that it started. Returns when it is over.
+    pub async fn terminate(&self, grace: Duration) -> Result<()> {
+        let control = self.ask(|reply| Input::Terminate { reply }).await?;
+        let Some(control) = control else { return Ok(()) };
+        if !grace.is_zero() && !self.view().is_over() {
+            let _ = control.send(Control::Terminate).await;
+            let _ = tokio::time::timeout(grace, self.wait_until(|view| view.is_over())).await;
+        }
+        let _ = control.send(Control::Kill).await;
+        let over = tokio::time::timeout(KILL_LIMIT, self.wait_until(|view| view.is_over())).await;
+        if over.is_err() {
+            tracing::error!("the program outlived SIGKILL for {KILL_LIMIT:?}");
+        }
+        Ok(())
+    }
+
+    /// Ends the program and everything that is left of it. The session is of no use afterwards.
+    pub async fn shut_down(&self) {
+        let _ = self.terminate(Duration::ZERO).await;
+        if let Ok(Some(gone)) = self.ask(|reply| Input::Release { reply }).await {
+            let _ = tokio::time::timeout(KILL_LIMIT, gone).await;
+        }
+    }
+
+    /// The session as callers see it.
+    pub fn show(&self) -> proto::Session {
+        let (facts, view) = (self.facts(), self.view());
+        let (exit_code, exit_signal) = view.ended.map_or((None, 0), Ended::codes);
+        let progress = self.0.events.progress();
+        proto::Session {
+            id: facts.id.to_string(),
+            name: facts.name.clone(),
+            project_root: facts.project_root.to_string_lossy().into_owned(),
+            adapter: facts.profile.name.into(),
+            state: view.state.into(),
+            stop: view.current().map(|stop| stop.info.clone()),
+            exit_code,
+            exit_signal,
+            failure: view.failure.clone(),
+            processes: view.targets.iter().map(show_process).collect(),
+            created_time: Some(facts.created.into()),
+            last_active_time: Some(self.last_active().into()),
+            labels: facts.labels.clone(),
+            capabilities: view.capabilities.as_deref().map(startup::show_capabilities),
+            counters: Some(proto::SessionCounters {
+                stops: view.stops,
+                events: progress.last_sequence,
+                output_bytes: self.0.output.extent().end,
+                breakpoints: view.breakpoints,
+            }),
+            last_sequence: progress.last_sequence,
+            python: view.python.clone(),
+        }
+    }
+
+    fn view(&self) -> Arc<View> {
+        Arc::clone(&self.0.shown.borrow())
+    }
+
+    /// The first picture that fits. Callers bound the wait.
+    async fn wait_until(&self, fits: impl FnMut(&Arc<View>) -> bool) -> Arc<View> {
+        let _waiting = Arc::clone(&self.0.waiting);
+        let mut shown = self.0.shown.clone();
+        match shown.wait_for(fits).await {
+            Ok(view) => Arc::clone(&view),
+            // The actor is gone; what it showed last holds for ever.
+            Err(_) => self.view(),
+        }
+    }
+
+    async fn ask<T>(&self, input: impl FnOnce(oneshot::Sender<T>) -> Input) -> Result<T> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || Error::internal("the actor of the session is gone");
+        self.0.inputs.send(input(reply)).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())
+    }
+}
+
+fn show_process(target: &view::TargetView) -> proto::Process {
+    proto::Process {
+        process_id: target.pid,
+        name: target.name.clone(),
+        parent_process_id: target.parent,
+        state: target.life.state().into(),
+    }
+}
+
+/// The error for something that needs a stopped program.
+fn wrong_state(session: &SessionId, state: SessionState, action: &'static str) -> Error {
+    let (session, name) = (session.clone(), state::name(state));
+    match state {
+        SessionState::Created => Error::NotStarted { session, action },
+        SessionState::Starting | SessionState::Running | SessionState::Stopped => {
+            Error::NotStopped { session, state: name, action }
+        }
+        SessionState::Exited
+        | SessionState::Terminated
+        | SessionState::Detached
+        | SessionState::Failed
+        | SessionState::Lost
+        | SessionState::Unspecified => Error::WrongState { session, state: name, action },
+    }
+}
+
+/// The answer's message, when the debugger refused.
+fn refusal(response: &Response) -> Option<String> {
+    (!response.success)
+        .then(|| response.message.clone().unwrap_or_else(|| "no reason given".into()))
+}

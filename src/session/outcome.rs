@@ -1,0 +1,126 @@
+//! Moving and waiting: every call that moves the program ends in an outcome that tells the whole
+//! story, and a wait that is over loses nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::actor::{Input, Movement};
+use super::program::Ended;
+use super::snapshot::SnapshotLimits;
+use super::view::View;
+use super::{Session, wrong_state};
+use crate::error::Result;
+use crate::id::ThreadId;
+use crate::proto::{Outcome, SessionState, StopReason};
+
+/// Output that an outcome carries.
+const OUTPUT_EXCERPT: usize = 2 * 1024;
+
+/// How long a caller waits, and what it wants to see then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wait {
+    pub timeout: Duration,
+    pub snapshot: SnapshotLimits,
+}
+
+impl Session {
+    /// Lets the program run on, `count` times while it stops only because of the steps.
+    pub async fn move_on(
+        &self,
+        movement: Movement,
+        thread: ThreadId,
+        count: u32,
+        wait: &Wait,
+    ) -> Result<Outcome> {
+        let deadline = Instant::now() + wait.timeout;
+        let output_from = self.output().extent().end;
+        let thread = Some(thread).filter(|thread| thread.0 != 0);
+        let mut steps = 0;
+        loop {
+            let left = self.ask(|reply| Input::Move { movement, thread, reply }).await??;
+            let view = self.wait_for(deadline, |view| has_left(view, left)).await;
+            steps += 1;
+            let is_plain_step =
+                view.current().is_some_and(|stop| stop.info.reason() == StopReason::Step);
+            if count <= steps || !is_plain_step || !has_left(&view, left) {
+                return Ok(self.outcome(has_left(&view, left), output_from, wait).await);
+            }
+        }
+    }
+
+    /// Stops the program, if it runs.
+    pub async fn pause(&self, thread: ThreadId, wait: &Wait) -> Result<Outcome> {
+        let view = self.view();
+        match view.state {
+            SessionState::Starting | SessionState::Running => {}
+            SessionState::Stopped => return Ok(self.outcome(true, view.resumed_at, wait).await),
+            other => return Err(wrong_state(self.id(), other, "be paused")),
+        }
+        let thread = Some(thread).filter(|thread| thread.0 != 0);
+        self.ask(|reply| Input::Pause { thread, reply }).await??;
+        self.wait_for_stop(0, wait).await
+    }
+
+    /// Waits for a stop after `after_stop`, or for the end.
+    pub async fn wait_for_stop(&self, after_stop: u64, wait: &Wait) -> Result<Outcome> {
+        let view = self.view();
+        if view.state == SessionState::Created {
+            return Err(wrong_state(self.id(), view.state, "be waited for"));
+        }
+        let is_there = |view: &Arc<View>| {
+            view.current().is_some_and(|stop| after_stop < stop.number()) || view.is_over()
+        };
+        let deadline = Instant::now() + wait.timeout;
+        let view = self.wait_for(deadline, is_there).await;
+        Ok(self.outcome(is_there(&view), view.resumed_at, wait).await)
+    }
+
+    async fn wait_for(&self, deadline: Instant, fits: impl FnMut(&Arc<View>) -> bool) -> Arc<View> {
+        match tokio::time::timeout_at(deadline, self.wait_until(fits)).await {
+            Ok(view) => view,
+            Err(_) => self.view(),
+        }
+    }
+
+    /// What came of it, as it is now.
+    async fn outcome(&self, is_there: bool, output_from: u64, wait: &Wait) -> Outcome {
+        let view = self.view();
+        let (exit_code, exit_signal) = view.ended.map_or((None, 0), Ended::codes);
+        let mut outcome = Outcome {
+            state: view.state.into(),
+            exit_code,
+            exit_signal,
+            failure: view.failure.clone(),
+            timed_out: !is_there && !wait.timeout.is_zero(),
+            ..Default::default()
+        };
+        if let Some(stop) = view.current() {
+            outcome.stop = Some(stop.info.clone());
+            if !wait.snapshot.skip {
+                match self.picture(stop, stop.dap_thread, &wait.snapshot).await {
+                    Ok(snapshot) => outcome.snapshot = Some(snapshot),
+                    Err(error) => {
+                        outcome.hint =
+                            format!("The snapshot could not be read: {error}. {}", error.hint())
+                    }
+                }
+            }
+        } else if !is_there {
+            outcome.hint = "The program still runs. WaitForStop waits on; Pause stops it.".into();
+        }
+        if view.is_over() {
+            outcome.unhit_breakpoints =
+                self.ask(|reply| Input::ShowUnhit { reply }).await.unwrap_or_default();
+        }
+        outcome.output = self.output().excerpt(output_from, OUTPUT_EXCERPT);
+        outcome.sequence = self.events().progress().last_sequence;
+        outcome
+    }
+}
+
+/// The process has left the stop that it was at, and come to another, or to its end.
+fn has_left(view: &Arc<View>, stop: u64) -> bool {
+    view.is_over() || view.current().is_some_and(|now| now.number() != stop)
+}

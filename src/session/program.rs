@@ -1,0 +1,94 @@
+//! What a session needs of the world to have a program: to start it, to hear of its end, to end it.
+//! Whoever runs the session provides it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+
+use super::output::OutputLog;
+use crate::error::Result;
+
+/// How to start a program.
+#[derive(Debug, Clone)]
+pub struct ProgramCommand {
+    pub words: Vec<String>,
+    pub cwd: PathBuf,
+    /// Added to the environment of the server.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A program that was started.
+pub struct Program {
+    pub pid: u32,
+    /// Words to whoever guards it. Dropping this ends the program and everything under it.
+    pub control: mpsc::Sender<Control>,
+    /// Tells how it ended.
+    pub ended: oneshot::Receiver<Ended>,
+    /// Resolves when the guard is gone, and so everything under it.
+    pub gone: oneshot::Receiver<()>,
+    pub output: Vec<Drain>,
+}
+
+/// What a program can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    /// SIGTERM to the program.
+    Terminate,
+    /// SIGKILL to the whole tree.
+    Kill,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Exit(i32),
+    Signal(i32),
+}
+
+impl Ended {
+    /// The exit code, if it has one, and the signal or 0.
+    pub fn codes(self) -> (Option<i32>, i32) {
+        match self {
+            Ended::Exit(code) => (Some(code), 0),
+            Ended::Signal(signal) => (None, signal),
+        }
+    }
+}
+
+/// Asks the reader of one of the program's streams for what is already written.
+#[derive(Clone)]
+pub struct Drain(pub mpsc::Sender<oneshot::Sender<()>>);
+
+impl Drain {
+    /// Returns when everything written so far has been read, or the stream has ended.
+    pub async fn now(&self) {
+        let (done, waiting) = oneshot::channel();
+        if self.0.send(done).await.is_ok() {
+            let _ = waiting.await;
+        }
+    }
+
+    /// Returns when the stream has ended and all of it has been read.
+    pub async fn end(&self) {
+        self.0.closed().await;
+    }
+}
+
+/// Starts programs.
+pub trait Programs: Send + Sync + 'static {
+    /// Starts a program whose output goes to `output`.
+    fn start(
+        &self,
+        command: ProgramCommand,
+        output: Arc<OutputLog>,
+    ) -> BoxFuture<'_, Result<Program>>;
+
+    /// Says what is wrong with each expression, by the rules of the given interpreter.
+    fn check_expressions<'a>(
+        &'a self,
+        python: &'a std::path::Path,
+        expressions: &'a [String],
+    ) -> BoxFuture<'a, Vec<Option<String>>>;
+}

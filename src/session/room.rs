@@ -1,0 +1,266 @@
+//! The place for one session in its host: it is empty until CreateSession, and closed when the
+//! session is deleted, forgotten, or could not be made.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::{Mutex, watch};
+
+use super::startup::LaunchPlan;
+use super::{Facts, LineBreakpoint, Programs, Session, Wait};
+use crate::adapters;
+use crate::adapters::debugpy::Target;
+use crate::error::{Error, Result};
+use crate::id::SessionId;
+use crate::proto::{Breakpoint, Outcome, SessionState};
+use crate::store::{self, SessionRecord};
+
+/// How long a session lives without a call, unless it says otherwise.
+pub const DEFAULT_IDLE: Duration = Duration::from_secs(3600);
+
+/// What the host knows before there is a session.
+pub struct Settings {
+    pub id: SessionId,
+    pub folder: PathBuf,
+    pub debugpy: PathBuf,
+    pub default_python: PathBuf,
+    pub dial_port: u16,
+    pub dial_secret: String,
+}
+
+/// A session to be made, as far as the request alone tells.
+pub struct CreatePlan {
+    pub project_root: String,
+    pub name: String,
+    pub adapter: String,
+    pub labels: HashMap<String, String>,
+    pub breakpoints: Vec<LineBreakpoint>,
+    pub exception_filters: Option<Vec<String>>,
+    pub launch: Option<LaunchWish>,
+    pub wait: Wait,
+    pub idle_timeout: Duration,
+    pub request_id: String,
+}
+
+/// A launch as far as the request alone tells.
+pub struct LaunchWish {
+    pub plan: LaunchPlan,
+    pub python: String,
+    pub cwd: String,
+}
+
+/// A session that was made.
+pub struct Created {
+    pub session: Session,
+    pub breakpoints: Vec<Breakpoint>,
+    pub outcome: Option<Outcome>,
+}
+
+/// The session in this host, if there is one yet.
+#[derive(Clone)]
+pub struct Occupant {
+    pub session: Session,
+    pub idle_timeout: Duration,
+    request_id: String,
+}
+
+pub struct Room {
+    settings: Settings,
+    programs: Arc<dyn Programs>,
+    occupant: watch::Sender<Option<Occupant>>,
+    closed: watch::Sender<bool>,
+    creating: Mutex<()>,
+}
+
+impl Room {
+    pub fn new(settings: Settings, programs: Arc<dyn Programs>) -> Self {
+        Self {
+            settings,
+            programs,
+            occupant: watch::Sender::default(),
+            closed: watch::Sender::default(),
+            creating: Mutex::default(),
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The session, which must be the one that the caller names.
+    pub fn session(&self, id: &str) -> Result<Session> {
+        if id.is_empty() {
+            return Err(Error::MissingField { field: "session_id" });
+        }
+        let occupant = self.occupant.borrow();
+        let session = occupant
+            .as_ref()
+            .map(|occupant| &occupant.session)
+            .filter(|session| session.id().as_str() == id);
+        let session = session.ok_or_else(|| Error::SessionNotFound { session: id.into() })?;
+        session.touch();
+        Ok(session.clone())
+    }
+
+    /// Makes the session, and starts and waits as the plan says. When anything is refused, nothing
+    /// remains and the room closes. The same request again is answered with the same session.
+    pub async fn create(&self, plan: Result<CreatePlan>) -> Result<Created> {
+        let _one_at_a_time = self.creating.lock().await;
+        let occupant = self.occupant.borrow().clone();
+        match (plan, occupant) {
+            (Ok(plan), None) => {
+                let created = self.open(plan).await;
+                if created.is_err() {
+                    self.abandon().await;
+                }
+                created
+            }
+            (Err(error), None) => {
+                self.close();
+                Err(error)
+            }
+            (Ok(plan), Some(occupant))
+                if !plan.request_id.is_empty() && plan.request_id == occupant.request_id =>
+            {
+                repeat(occupant.session, &plan.wait).await
+            }
+            (_, Some(occupant)) => {
+                Err(Error::SessionExists { session: occupant.session.id().clone() })
+            }
+        }
+    }
+
+    /// Nothing more is to happen here: the host ends.
+    pub fn close(&self) {
+        self.closed.send_replace(true);
+    }
+
+    pub async fn closing(&self) {
+        let _ = self.closed.subscribe().wait_for(|closed| *closed).await;
+    }
+
+    /// The session, once there is one.
+    pub async fn occupied(&self) -> Option<Occupant> {
+        let mut occupant = self.occupant.subscribe();
+        occupant.wait_for(Option::is_some).await.ok().and_then(|occupant| occupant.clone())
+    }
+
+    async fn abandon(&self) {
+        let occupant = self.occupant.borrow().clone();
+        if let Some(occupant) = occupant {
+            occupant.session.shut_down().await;
+        }
+        self.close();
+    }
+
+    async fn open(&self, plan: CreatePlan) -> Result<Created> {
+        let facts = self.facts(&plan)?;
+        record(&facts, &plan.request_id).write(&self.settings.folder).map_err(Error::internal)?;
+        let session = Session::new(facts, Arc::clone(&self.programs));
+        let CreatePlan { idle_timeout, request_id, .. } = plan;
+        self.occupant.send_replace(Some(Occupant {
+            session: session.clone(),
+            idle_timeout,
+            request_id,
+        }));
+
+        let breakpoints = session.set_breakpoints(plan.breakpoints, false).await?;
+        let outcome = match plan.launch {
+            None => None,
+            Some(wish) => Some(session.launch_and_wait(wish, &plan.wait).await?),
+        };
+        let breakpoints = match &outcome {
+            None => breakpoints,
+            Some(_) => session.breakpoints_again(&breakpoints).await?,
+        };
+        Ok(Created { session, breakpoints, outcome })
+    }
+
+    fn facts(&self, plan: &CreatePlan) -> Result<Facts> {
+        let Settings { id, folder, debugpy, default_python, dial_port, dial_secret } =
+            &self.settings;
+        let profile = adapters::find(&plan.adapter).ok_or_else(|| Error::UnknownAdapter {
+            name: plan.adapter.clone(),
+            known: adapters::names(),
+        })?;
+        let defaults = profile.default_exception_filters.iter().map(|filter| (*filter).to_owned());
+        Ok(Facts {
+            id: id.clone(),
+            name: plan.name.clone(),
+            project_root: project_root(plan)?,
+            labels: plan.labels.clone(),
+            profile,
+            created: SystemTime::now(),
+            exception_filters: plan.exception_filters.clone().unwrap_or_else(|| defaults.collect()),
+            folder: folder.clone(),
+            debugpy: debugpy.clone(),
+            default_python: default_python.clone(),
+            dial_port: *dial_port,
+            dial_secret: dial_secret.clone(),
+        })
+    }
+}
+
+fn record(facts: &Facts, request_id: &str) -> SessionRecord {
+    SessionRecord {
+        version: 1,
+        id: facts.id.to_string(),
+        name: facts.name.clone(),
+        project_root: facts.project_root.clone(),
+        adapter: facts.profile.name.into(),
+        labels: facts.labels.clone().into_iter().collect(),
+        request_id: request_id.into(),
+        created_unix_ms: store::unix_ms(facts.created),
+    }
+}
+
+/// The given root; without one, the folder of a program that is given by its whole path.
+fn project_root(plan: &CreatePlan) -> Result<PathBuf> {
+    let root = match (plan.project_root.as_str(), &plan.launch) {
+        ("", Some(wish)) => match &wish.plan.target {
+            Target::Program(path) if Path::new(path).is_absolute() => {
+                Path::new(path).parent().map(Path::to_owned).unwrap_or_default()
+            }
+            _ if Path::new(&wish.cwd).is_absolute() => wish.cwd.clone().into(),
+            _ => return Err(Error::MissingField { field: "project_root" }),
+        },
+        ("", None) => return Err(Error::MissingField { field: "project_root" }),
+        (root, _) => PathBuf::from(root),
+    };
+    if root.is_relative() {
+        return Err(Error::invalid("project_root", "it must be an absolute path"));
+    }
+    match plan.project_root.is_empty() || root.is_dir() {
+        true => Ok(root),
+        false => Err(Error::ProjectRootNotFound { path: plan.project_root.clone() }),
+    }
+}
+
+async fn repeat(session: Session, wait: &Wait) -> Result<Created> {
+    let outcome = match session.state() {
+        SessionState::Created => None,
+        _ => Some(session.wait_for_stop(0, wait).await?),
+    };
+    let breakpoints = session.breakpoints(None).await?;
+    Ok(Created { session, breakpoints, outcome })
+}
+
+impl Session {
+    /// Starts the program and waits for its first stop.
+    pub async fn launch_and_wait(&self, wish: LaunchWish, wait: &Wait) -> Result<Outcome> {
+        let plan = wish.plan.resolve(&wish.python, &wish.cwd, self.facts())?;
+        self.launch(plan).await?;
+        self.wait_for_stop(0, wait).await
+    }
+
+    /// The same breakpoints as they are now.
+    async fn breakpoints_again(&self, before: &[Breakpoint]) -> Result<Vec<Breakpoint>> {
+        let now = self.breakpoints(None).await?;
+        Ok(before
+            .iter()
+            .filter_map(|old| now.iter().find(|new| new.id == old.id).cloned())
+            .collect())
+    }
+}

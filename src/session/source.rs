@@ -1,0 +1,149 @@
+//! Source files as the session reads them: excerpts around a line, and what can be said of a line
+//! before the debugger is asked.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::proto::SourceExcerpt;
+
+/// Larger files are not looked into.
+const MAX_FILE: u64 = 10 * 1024 * 1024;
+/// Longer lines are cut in excerpts.
+const MAX_LINE: usize = 200;
+
+/// `file` as an absolute path without `.` and `..`, from `root` on. Symbolic links stay as they are.
+pub fn absolute(root: &Path, file: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in root.join(file).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+/// What a look at the file tells of a line.
+#[derive(Debug, PartialEq)]
+pub enum Line {
+    Fits,
+    /// The line is blank or a comment; this is the next one that is neither.
+    MovesTo(i32),
+    Problem(String),
+}
+
+/// Looks whether a breakpoint can be on `line` of `file`.
+pub fn look_at(file: &Path, line: i32) -> Line {
+    let text = match read(file) {
+        Ok(text) => text,
+        Err(problem) => return Line::Problem(problem),
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let Some(index) = usize::try_from(line)
+        .ok()
+        .and_then(|line| line.checked_sub(1))
+        .filter(|index| *index < lines.len())
+    else {
+        return Line::Problem(format!(
+            "{} has {} lines, so there is no line {line}",
+            file.display(),
+            lines.len()
+        ));
+    };
+    let has_text =
+        |line: &&str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
+    match lines[index..].iter().position(has_text) {
+        Some(0) => Line::Fits,
+        Some(offset) => Line::MovesTo(line + offset as i32),
+        None => Line::Problem(format!("neither line {line} nor any after it has code")),
+    }
+}
+
+/// The lines around `line`, numbered, the current one marked.
+pub fn excerpt(file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
+    let text = read(Path::new(file)).ok()?;
+    let context = i32::try_from(context).unwrap_or(i32::MAX);
+    let (first, last) = (line.saturating_sub(context).max(1), line.saturating_add(context));
+    let mut shown = String::new();
+    for (number, content) in
+        (1..).zip(text.lines()).skip(first as usize - 1).take_while(|(number, _)| *number <= last)
+    {
+        let mark = if number == line { '>' } else { ' ' };
+        let content: String = content.chars().take(MAX_LINE).collect();
+        shown += &format!("{mark}{number} {content}\n");
+    }
+    (!shown.is_empty()).then(|| SourceExcerpt {
+        file: file.into(),
+        current_line: line,
+        text: shown,
+    })
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let name = file.display();
+    let facts = file.metadata().map_err(|_| format!("there is no file {name}"))?;
+    if !facts.is_file() {
+        return Err(format!("{name} is no file"));
+    }
+    if MAX_FILE < facts.len() {
+        return Err(format!("{name} is larger than {MAX_FILE} bytes"));
+    }
+    let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    #[test]
+    fn lines_without_code_move_on_to_the_next_that_has_some() {
+        let file = file("a = 1\n\n# why\n  # indented\nb = 2\n\n");
+        let look = |line| look_at(file.path(), line);
+
+        assert_eq!(
+            [look(1), look(2), look(4), look(5)],
+            [Line::Fits, Line::MovesTo(5), Line::MovesTo(5), Line::Fits]
+        );
+        assert!(matches!(look(6), Line::Problem(text) if text.contains("nor any after")));
+    }
+
+    #[test]
+    fn lines_outside_and_files_that_are_none_are_told_apart() {
+        let file = file("a = 1\n");
+        let problem = |path: &Path, line| match look_at(path, line) {
+            Line::Problem(text) => text,
+            other => panic!("{other:?}"),
+        };
+
+        assert!(problem(file.path(), 9).contains("has 1 lines, so there is no line 9"));
+        assert!(problem(file.path(), i32::MIN).contains("there is no line"));
+        assert!(problem(Path::new("/nope.py"), 1).contains("there is no file"));
+        assert!(problem(Path::new("/"), 1).contains("is no file"));
+    }
+
+    #[test]
+    fn an_excerpt_numbers_its_lines_and_marks_the_current_one() {
+        let file = file("one\ntwo\nthree\nfour\n");
+        let name = file.path().to_string_lossy();
+
+        let excerpt = excerpt(&name, 2, 1).unwrap();
+
+        assert_eq!(excerpt.text, " 1 one\n>2 two\n 3 three\n");
+        assert_eq!(super::excerpt(&name, 99, 1), None);
+    }
+
+    #[test]
+    fn paths_are_taken_from_the_root_and_cleaned() {
+        assert_eq!(absolute(Path::new("/p"), "a/./b/../c.py"), Path::new("/p/a/c.py"));
+        assert_eq!(absolute(Path::new("/p"), "/x.py"), Path::new("/x.py"));
+    }
+}

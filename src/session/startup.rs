@@ -1,0 +1,170 @@
+//! How a program comes under the debugger: what a caller asks for is checked and resolved, the
+//! program is started, and it must dial in.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::actor::Input;
+use super::program::{Control, ProgramCommand};
+use super::source::absolute;
+use super::{Facts, Session};
+use crate::adapters::debugpy::{self, Dial, Target};
+use crate::adapters::locate;
+use crate::dap::types;
+use crate::error::{Error, Result};
+use crate::proto::{self, SessionState};
+
+/// A cold interpreter on a busy machine needs a few seconds; one that is not there by then hangs.
+const DIAL_LIMIT: Duration = Duration::from_secs(30);
+
+/// A launch with everything found: it can only fail by the program's own fault.
+#[derive(Debug, Clone)]
+pub struct LaunchPlan {
+    pub python: PathBuf,
+    pub python_args: Vec<String>,
+    pub target: Target,
+    pub args: Vec<String>,
+    pub cwd: PathBuf,
+    pub env: HashMap<String, String>,
+    pub just_my_code: bool,
+    pub follow_children: bool,
+    pub options: Map<String, Value>,
+}
+
+impl LaunchPlan {
+    /// Finds what the plan names: working directory, program, interpreter.
+    pub fn resolve(mut self, asked_python: &str, asked_cwd: &str, facts: &Facts) -> Result<Self> {
+        self.cwd = absolute(&facts.project_root, asked_cwd);
+        if !self.cwd.is_dir() {
+            return Err(Error::WorkingDirectoryNotFound { path: text(&self.cwd) });
+        }
+        if let Target::Program(program) = &mut self.target {
+            let path = find_program(program, &self.cwd, &facts.project_root).ok_or_else(|| {
+                Error::ProgramNotFound { path: text(&absolute(&self.cwd, program)) }
+            })?;
+            *program = text(&path);
+        }
+        self.python = locate::python(asked_python, &facts.project_root, &facts.default_python)?;
+        Ok(self)
+    }
+}
+
+/// A script, or a folder or archive with a `__main__`.
+fn find_program(program: &str, cwd: &Path, root: &Path) -> Option<PathBuf> {
+    let runs = |path: &PathBuf| path.is_file() || path.join("__main__.py").is_file();
+    [cwd, root].iter().map(|folder| absolute(folder, program)).find(runs)
+}
+
+impl Session {
+    /// Starts the program and returns when it runs under the debugger. A caller who goes away
+    /// leaves nothing half done.
+    pub async fn launch(&self, plan: LaunchPlan) -> Result<()> {
+        let attach =
+            debugpy::attach_arguments(plan.just_my_code, plan.follow_children, &plan.options);
+        let python = text(&plan.python);
+        self.ask(|reply| Input::BeginLaunch { attach, python, reply }).await??;
+        let session = self.clone();
+        let started = tokio::spawn(async move { session.start(&plan).await }).await;
+        started.unwrap_or_else(|panic| Err(Error::internal(panic)))
+    }
+
+    async fn start(&self, plan: &LaunchPlan) -> Result<()> {
+        let started = self.start_program(plan).await;
+        if let Err(error) = &started {
+            let _ = self.0.inputs.send(Input::LaunchFailed(error.to_string())).await;
+        }
+        let plan_file = started?;
+
+        let left_start =
+            |view: &std::sync::Arc<super::view::View>| view.state != SessionState::Starting;
+        let Ok(view) = tokio::time::timeout(DIAL_LIMIT, self.wait_until(left_start)).await else {
+            let problem = format!("it did not come under the debugger within {DIAL_LIMIT:?}");
+            if let Ok(Some(control)) = self.ask(|reply| Input::Terminate { reply }).await {
+                let _ = control.send(Control::Kill).await;
+            }
+            let _ = self.0.inputs.send(Input::LaunchFailed(problem.clone())).await;
+            return Err(Error::LaunchFailed { problem });
+        };
+        if view.state != SessionState::Failed {
+            return Ok(());
+        }
+        // The launcher leaves word when the interpreter is too old for debugpy.
+        let refused = plan_file.with_extension("json.refused");
+        match std::fs::read_to_string(&refused) {
+            Ok(version) => {
+                let _ = std::fs::remove_file(refused);
+                Err(Error::InterpreterUnsupported { path: text(&plan.python), version })
+            }
+            Err(_) => Err(Error::LaunchFailed { problem: view.failure.clone() }),
+        }
+    }
+
+    /// Starts the process; returns the file that told the launcher what to run.
+    async fn start_program(&self, plan: &LaunchPlan) -> Result<PathBuf> {
+        let facts = self.facts();
+        let dial =
+            Dial { port: facts.dial_port, secret: &facts.dial_secret, debugpy: &facts.debugpy };
+        let content = debugpy::launch_plan(&dial, &plan.target, &plan.args, plan.follow_children);
+        let launcher = facts.folder.join(debugpy::LAUNCHER_NAME);
+        let plan_file = facts.folder.join("launch.json");
+        write_private(&launcher, debugpy::LAUNCHER.as_bytes()).map_err(Error::internal)?;
+        write_private(&plan_file, content.to_string().as_bytes()).map_err(Error::internal)?;
+
+        let own =
+            debugpy::ENVIRONMENT.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        let command = ProgramCommand {
+            words: debugpy::command(&plan.python, &plan.python_args, &launcher, &plan_file),
+            cwd: plan.cwd.clone(),
+            environment: own.chain(plan.env.clone()).collect(),
+        };
+        let program = self.0.programs.start(command, std::sync::Arc::clone(&self.0.output)).await?;
+        tracing::info!(pid = program.pid, python = %plan.python.display(), "the program is started");
+        self.0
+            .inputs
+            .send(Input::ProgramStarted(program))
+            .await
+            .map_err(|_| Error::internal("the session is gone"))?;
+        Ok(plan_file)
+    }
+}
+
+fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600).open(path)?.write_all(content)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+pub(super) fn show_capabilities(found: &types::Capabilities) -> proto::Capabilities {
+    proto::Capabilities {
+        conditional_breakpoints: found.supports_conditional_breakpoints,
+        hit_conditions: found.supports_hit_conditional_breakpoints,
+        log_points: found.supports_log_points,
+        function_breakpoints: found.supports_function_breakpoints,
+        data_breakpoints: found.supports_data_breakpoints,
+        instruction_breakpoints: found.supports_instruction_breakpoints,
+        set_variable: found.supports_set_variable,
+        set_expression: found.supports_set_expression,
+        goto: found.supports_goto_targets_request,
+        restart_frame: found.supports_restart_frame,
+        step_in_targets: found.supports_step_in_targets_request,
+        completions: found.supports_completions_request,
+        modules: found.supports_modules_request,
+        loaded_sources: found.supports_loaded_sources_request,
+        read_memory: found.supports_read_memory_request,
+        write_memory: found.supports_write_memory_request,
+        disassemble: found.supports_disassemble_request,
+        exception_filters: found
+            .exception_breakpoint_filters
+            .iter()
+            .map(|filter| filter.filter.clone())
+            .collect(),
+    }
+}

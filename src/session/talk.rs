@@ -1,0 +1,206 @@
+//! The actor's part in talking with a debugger: how a new process is greeted and configured, and
+//! what each answer and event does.
+
+use std::sync::Arc;
+
+use super::actor::{Actor, fail_waiter, process_changed};
+use super::state::{Phase, Signal};
+use super::targets::{Target, Waiter};
+use crate::dap::types::{
+    Attach, BreakpointsSet, ConfigurationDone, Initialize, ModuleChanged, Output, ProcessStarted,
+    SetBreakpoints, SetExceptionBreakpoints, Source, ThreadChanged,
+};
+use crate::dap::{Event, Response};
+use crate::error::Error;
+use crate::id::TargetId;
+use crate::proto::event::Payload;
+use crate::proto::{self, AdapterMessage, BreakpointChangeKind, ModuleLoaded};
+
+/// Words of the debugger that are kept in an event.
+const MAX_MESSAGE: usize = 4 * 1024;
+
+impl Actor {
+    /// The first words to a process that dialled in.
+    pub(super) fn greet(&mut self, id: TargetId) {
+        let initialize = Initialize {
+            client_id: "debug-relay",
+            adapter_id: self.profile.name.into(),
+            path_format: "path",
+            lines_start_at1: true,
+            columns_start_at1: true,
+            supports_variable_type: true,
+        };
+        self.send(id, &initialize, Waiter::Capabilities);
+        self.send(id, &Attach(self.attach.clone()), Waiter::Attached);
+    }
+
+    /// The process is ready to be told where to stop. All is sent at once, then it may begin.
+    fn configure(&mut self, id: TargetId) {
+        for file in self.breakpoints.files() {
+            drop(self.send_breakpoints(id, &file));
+        }
+        let filters = self.exception_filters.clone();
+        self.send(id, &SetExceptionBreakpoints { filters }, Waiter::Nobody);
+        self.send(id, &ConfigurationDone {}, Waiter::Configured);
+        if let Some(target) = self.targets.get_mut(&id) {
+            target.is_configured = true;
+        }
+    }
+
+    /// Tells a process all breakpoints of a file.
+    pub(super) fn send_breakpoints(
+        &mut self,
+        id: TargetId,
+        file: &str,
+    ) -> tokio::sync::oneshot::Receiver<()> {
+        let (done, answered) = tokio::sync::oneshot::channel();
+        let (ids, breakpoints) = self.breakpoints.wanted(file);
+        let request = SetBreakpoints { source: Source { path: file.into() }, breakpoints };
+        self.send(id, &request, Waiter::Breakpoints { ids, done });
+        answered
+    }
+
+    pub(super) fn answered(
+        &mut self,
+        id: TargetId,
+        command: &'static str,
+        waiter: Waiter,
+        response: Response,
+    ) {
+        let refusal = (!response.success).then(|| {
+            let message = response.message.clone().unwrap_or_else(|| "no reason given".into());
+            Error::AdapterError { command, message }
+        });
+        match (waiter, refusal) {
+            // Whoever asked knows what a refusal means: a failed expression is data.
+            (Waiter::Caller(reply), _) => {
+                let _ = reply.send(Ok(response));
+            }
+            (Waiter::Mover(reply, stop), None) => {
+                self.signal(id, Signal::Accepted);
+                let _ = reply.send(Ok(stop));
+            }
+            (Waiter::Capabilities, None) => {
+                self.capabilities = response.body().ok().map(Arc::new);
+                self.show();
+            }
+            (Waiter::Configured, None) => {
+                self.signal(id, Signal::Configured);
+                if self.phase == Phase::Starting {
+                    self.phase = Phase::Live;
+                }
+                self.show();
+            }
+            (Waiter::Breakpoints { ids, done }, None) => {
+                let answer: BreakpointsSet = response.body().unwrap_or_default();
+                self.breakpoints.bind(id, &ids, answer.breakpoints);
+                for id in ids {
+                    self.breakpoint_changed(id, BreakpointChangeKind::Bound);
+                }
+                let _ = done.send(());
+            }
+            (Waiter::Stack { stop }, None) => self.stack_read(id, stop, response.body().ok()),
+            (Waiter::Exception { stop }, None) => {
+                self.exception_read(id, stop, response.body().ok())
+            }
+            (Waiter::Attached | Waiter::Nobody, None) => {}
+            (waiter, Some(error)) => self.unanswered(id, waiter, error),
+        }
+    }
+
+    /// A request was refused, or its answer will not come.
+    pub(super) fn unanswered(&mut self, id: TargetId, waiter: Waiter, error: Error) {
+        match waiter {
+            Waiter::Mover(..) => {
+                let is_refused = matches!(error, Error::AdapterError { .. });
+                self.signal(id, if is_refused { Signal::Refused } else { Signal::Accepted });
+                self.show();
+                fail_waiter(waiter, error);
+            }
+            Waiter::Stack { stop } => self.stack_read(id, stop, None),
+            Waiter::Exception { stop } => self.exception_read(id, stop, None),
+            Waiter::Capabilities | Waiter::Attached | Waiter::Configured => {
+                tracing::error!(%error, "a process could not be taken under the debugger");
+                if self.phase == Phase::Starting {
+                    self.failure = error.to_string();
+                    let _ = self.kill_program();
+                }
+            }
+            Waiter::Caller(_) | Waiter::Breakpoints { .. } | Waiter::Nobody => {
+                fail_waiter(waiter, error)
+            }
+        }
+    }
+
+    pub(super) async fn event(
+        &mut self,
+        id: TargetId,
+        event: &Event,
+    ) -> Result<(), serde_json::Error> {
+        match event.event.as_str() {
+            "initialized" => self.configure(id),
+            "stopped" => self.halted(id, event.body()?).await,
+            "continued" => self.ran_on(id),
+            "process" => self.named(id, event.body()?),
+            "thread" => self.thread_changed(id, event.body()?),
+            "module" => {
+                let ModuleChanged { reason, module } = event.body()?;
+                if reason == "new" {
+                    let loaded =
+                        ModuleLoaded { name: module.name, file: module.path.unwrap_or_default() };
+                    self.events.append(Payload::Module(loaded));
+                }
+            }
+            "output" => self.adapter_spoke(event.body()?),
+            // The process is about to end, or is gone; its parent and its connection tell better.
+            "terminated" | "exited" => {}
+            other => tracing::debug!(event = other, "passed by"),
+        }
+        Ok(())
+    }
+
+    fn named(&mut self, id: TargetId, process: ProcessStarted) {
+        if let Some(target) = self.targets.get_mut(&id) {
+            target.name = process.name;
+            let started = process_changed(target, true);
+            self.events.append(Payload::Process(started));
+            self.show();
+        }
+    }
+
+    fn thread_changed(&mut self, id: TargetId, changed: ThreadChanged) {
+        let thread_id = self.threads.of(id, changed.thread_id).0;
+        let process_id = self.targets.get(&id).map_or(0, |target| target.identity.pid);
+        let started = changed.reason == "started";
+        self.events.append(Payload::Thread(proto::ThreadChanged {
+            thread_id,
+            process_id,
+            started,
+        }));
+    }
+
+    /// Standard output and error come through the program's own pipes; what comes this way too is
+    /// a copy, but for the debugger's own words.
+    fn adapter_spoke(&mut self, output: Output) {
+        let category = output.category.unwrap_or_else(|| "console".into());
+        if matches!(category.as_str(), "stdout" | "stderr" | "telemetry") {
+            return;
+        }
+        let text = cut(output.output, MAX_MESSAGE);
+        self.events.append(Payload::AdapterMessage(AdapterMessage { text, category }));
+    }
+
+    pub(super) fn configured_targets(&self) -> Vec<TargetId> {
+        let is_ready = |(_, target): &(&TargetId, &Target)| target.is_configured;
+        self.targets.iter().filter(is_ready).map(|(id, _)| *id).collect()
+    }
+}
+
+/// At most `limit` bytes of a text, cut between characters.
+pub(super) fn cut(mut text: String, limit: usize) -> String {
+    if limit < text.len() {
+        let end = (0..=limit).rev().find(|index| text.is_char_boundary(*index)).unwrap_or_default();
+        text.truncate(end);
+    }
+    text
+}
