@@ -1,0 +1,122 @@
+//! SessionService, as far as it concerns one session; lists of sessions are the gateway's.
+
+use tonic::{Request, Response};
+
+use super::{Api, Reply, convert, not_built};
+use crate::error::Error;
+use crate::proto::create_session_request::Start;
+use crate::proto::session_service_server::SessionService;
+use crate::proto::*;
+use crate::session::{CreatePlan, DEFAULT_IDLE};
+use std::time::Duration;
+
+const DEFAULT_GRACE: Duration = Duration::from_secs(2);
+const MAX_GRACE: Duration = Duration::from_secs(60);
+const MAX_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+#[tonic::async_trait]
+impl SessionService for Api {
+    async fn create_session(
+        &self,
+        request: Request<CreateSessionRequest>,
+    ) -> Reply<CreateSessionResponse> {
+        let plan = plan(request.into_inner());
+        let created = self.room.create(plan).await?;
+        Ok(Response::new(CreateSessionResponse {
+            session: Some(created.session.show()),
+            session_token: String::new(),
+            breakpoints: created.breakpoints,
+            outcome: created.outcome,
+        }))
+    }
+
+    async fn launch(&self, request: Request<LaunchRequest>) -> Reply<LaunchResponse> {
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let (wish, wait) = (convert::launch(request.launch)?, convert::wait(request.wait)?);
+        let outcome = session.launch_and_wait(wish, &wait).await?;
+        Ok(Response::new(LaunchResponse { session: Some(session.show()), outcome: Some(outcome) }))
+    }
+
+    async fn attach(&self, request: Request<AttachRequest>) -> Reply<AttachResponse> {
+        self.session(&request.get_ref().session_id)?;
+        Err(not_built("Attach").into())
+    }
+
+    async fn restart(&self, request: Request<RestartRequest>) -> Reply<RestartResponse> {
+        self.session(&request.get_ref().session_id)?;
+        Err(not_built("Restart").into())
+    }
+
+    async fn get_session(&self, request: Request<GetSessionRequest>) -> Reply<GetSessionResponse> {
+        let session = self.session(&request.get_ref().session_id)?;
+        Ok(Response::new(GetSessionResponse { session: Some(session.show()) }))
+    }
+
+    async fn list_sessions(&self, _: Request<ListSessionsRequest>) -> Reply<ListSessionsResponse> {
+        Err(Error::UnknownMethod { path: "ListSessions of a host".into() }.into())
+    }
+
+    async fn detach(&self, request: Request<DetachRequest>) -> Reply<DetachResponse> {
+        self.session(&request.get_ref().session_id)?;
+        Err(not_built("Detach").into())
+    }
+
+    async fn terminate_session(
+        &self,
+        request: Request<TerminateSessionRequest>,
+    ) -> Reply<TerminateSessionResponse> {
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let grace = convert::duration("grace", request.grace, DEFAULT_GRACE, MAX_GRACE)?;
+        session.terminate(if request.force { Duration::ZERO } else { grace }).await?;
+        Ok(Response::new(TerminateSessionResponse { session: Some(session.show()) }))
+    }
+
+    async fn delete_session(
+        &self,
+        request: Request<DeleteSessionRequest>,
+    ) -> Reply<DeleteSessionResponse> {
+        let session = self.session(&request.get_ref().session_id)?;
+        session.shut_down().await;
+        self.room.close();
+        Ok(Response::new(DeleteSessionResponse {}))
+    }
+}
+
+fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
+    match request.on_owner_loss() {
+        OwnerLossPolicy::Unspecified | OwnerLossPolicy::Keep => {}
+        OwnerLossPolicy::Resume | OwnerLossPolicy::Terminate => {
+            return Err(not_built("on_owner_loss other than KEEP"));
+        }
+    }
+    if 64 < request.labels.len() {
+        return Err(Error::invalid("labels", "at most 64 can be given"));
+    }
+    if 128 < request.request_id.chars().count() {
+        return Err(Error::invalid("request_id", "at most 128 characters are allowed"));
+    }
+    let idle_timeout =
+        convert::duration("idle_timeout", request.idle_timeout, DEFAULT_IDLE, MAX_IDLE)?;
+    if idle_timeout < Duration::from_secs(1) {
+        return Err(Error::invalid("idle_timeout", "it is less than 1s"));
+    }
+    let launch = match request.start {
+        None => None,
+        Some(Start::Launch(launch)) => Some(convert::launch(Some(launch))?),
+        Some(Start::Attach(_)) => return Err(not_built("CreateSession with `attach`")),
+    };
+    Ok(CreatePlan {
+        project_root: request.project_root,
+        name: request.name,
+        adapter: request.adapter,
+        labels: request.labels,
+        breakpoints: convert::breakpoints("breakpoints", request.breakpoints)?,
+        exception_filters: convert::exception_filters(request.exception_breakpoints)?,
+        launch,
+        wait: convert::wait(request.wait)?,
+        idle_timeout,
+        request_id: request.request_id,
+    })
+}

@@ -1,0 +1,208 @@
+//! The one table from errors to gRPC: code, reason, and every fact of the message as metadata.
+
+#![deny(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
+
+use std::collections::HashMap;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use crate::error::Error;
+use crate::proto::{DOMAIN, ErrorReason};
+
+type Facts = Vec<(&'static str, String)>;
+
+/// The status that a caller gets for an error.
+pub fn status(error: Error) -> Status {
+    if let Error::Internal { cause } = &error {
+        tracing::error!(cause, "a defect");
+    }
+    let (code, reason, mut facts) = row(&error);
+    let hint = error.hint();
+    facts.push(("hint", hint.clone()));
+    let metadata: HashMap<String, String> =
+        facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
+    let reason = reason.as_str_name();
+    let reason = reason.strip_prefix("ERROR_REASON_").unwrap_or(reason);
+    let mut details = ErrorDetails::with_error_info(reason, DOMAIN, metadata);
+    if let Some((field, problem)) = bad_field(&error) {
+        details.add_bad_request_violation(field, problem);
+    }
+    Status::with_error_details(code, format!("{error}. {hint}"), details)
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        status(error)
+    }
+}
+
+fn row(error: &Error) -> (Code, ErrorReason, Facts) {
+    use Code::{
+        Aborted, AlreadyExists, DeadlineExceeded, FailedPrecondition, InvalidArgument, NotFound,
+        Unauthenticated, Unavailable, Unimplemented,
+    };
+    let path = |path: &String| vec![("path", path.clone())];
+    match error {
+        Error::SessionNotFound { session } => {
+            (NotFound, ErrorReason::SessionNotFound, vec![("session_id", session.clone())])
+        }
+        Error::SessionExists { session } => {
+            (AlreadyExists, ErrorReason::SessionExists, vec![("session_id", session.to_string())])
+        }
+        Error::SessionLost { session, why } => {
+            let facts = vec![("session_id", session.to_string()), ("why", why.clone())];
+            (FailedPrecondition, ErrorReason::SessionLost, facts)
+        }
+        Error::WrongState { session, state, action } => {
+            (FailedPrecondition, ErrorReason::WrongState, state_facts(session, state, action))
+        }
+        Error::NotStopped { session, state, action } => {
+            (FailedPrecondition, ErrorReason::NotStopped, state_facts(session, state, action))
+        }
+        Error::NotStarted { session, action } => {
+            let facts = vec![("session_id", session.to_string()), ("action", (*action).into())];
+            (FailedPrecondition, ErrorReason::NotStarted, facts)
+        }
+        Error::AlreadyStarted { session, state } => {
+            let facts = vec![("session_id", session.to_string()), ("state", (*state).into())];
+            (FailedPrecondition, ErrorReason::AlreadyStarted, facts)
+        }
+        Error::Invalid { field, problem } => {
+            let facts = vec![("field", field.clone()), ("problem", problem.clone())];
+            (InvalidArgument, ErrorReason::InvalidArgument, facts)
+        }
+        Error::MissingField { field } => {
+            (InvalidArgument, ErrorReason::MissingField, vec![("field", (*field).into())])
+        }
+        Error::RequestTooLarge { size, limit } => {
+            let facts = vec![("size", size.to_string()), ("limit", limit.to_string())];
+            (InvalidArgument, ErrorReason::RequestTooLarge, facts)
+        }
+        Error::ProgramNotFound { path: found } => {
+            (FailedPrecondition, ErrorReason::ProgramNotFound, path(found))
+        }
+        Error::InterpreterNotFound { path, problem } => {
+            let facts = vec![("path", path.clone()), ("problem", problem.clone())];
+            (FailedPrecondition, ErrorReason::InterpreterNotFound, facts)
+        }
+        Error::InterpreterUnsupported { path, version } => {
+            let facts = vec![("path", path.clone()), ("version", version.clone())];
+            (FailedPrecondition, ErrorReason::InterpreterUnsupported, facts)
+        }
+        Error::WorkingDirectoryNotFound { path: found } => {
+            (FailedPrecondition, ErrorReason::WorkingDirectoryNotFound, path(found))
+        }
+        Error::ProjectRootNotFound { path: found } => {
+            (FailedPrecondition, ErrorReason::ProjectRootNotFound, path(found))
+        }
+        Error::LaunchFailed { problem } => {
+            (FailedPrecondition, ErrorReason::LaunchFailed, vec![("problem", problem.clone())])
+        }
+        Error::DebuggerUnavailable { adapter, problem } => {
+            let facts = vec![("adapter", adapter.clone()), ("problem", problem.clone())];
+            (FailedPrecondition, ErrorReason::DebuggerUnavailable, facts)
+        }
+        Error::UnknownAdapter { name, known } => {
+            let facts = vec![("adapter", name.clone()), ("known", known.clone())];
+            (InvalidArgument, ErrorReason::UnknownAdapter, facts)
+        }
+        Error::BreakpointNotFound { id } => {
+            (NotFound, ErrorReason::BreakpointNotFound, vec![("id", id.to_string())])
+        }
+        Error::ThreadNotFound { thread } => {
+            (NotFound, ErrorReason::ThreadNotFound, vec![("thread_id", thread.to_string())])
+        }
+        Error::StaleHandle { kind, handle, stop, current } => {
+            let facts = vec![
+                ("kind", (*kind).into()),
+                ("handle", handle.to_string()),
+                ("stop_number", stop.to_string()),
+                ("current_stop_number", current.to_string()),
+            ];
+            (FailedPrecondition, ErrorReason::StaleHandle, facts)
+        }
+        Error::UnknownHandle { kind, handle } => {
+            let facts = vec![("kind", (*kind).into()), ("handle", handle.to_string())];
+            (InvalidArgument, ErrorReason::UnknownHandle, facts)
+        }
+        Error::NotSupportedByAdapter { adapter, what } => {
+            let facts = vec![("adapter", adapter.clone()), ("what", (*what).into())];
+            (Unimplemented, ErrorReason::NotSupportedByAdapter, facts)
+        }
+        Error::NotImplemented { what } => {
+            (Unimplemented, ErrorReason::NotImplemented, vec![("what", what.clone())])
+        }
+        Error::UnknownMethod { path: found } => {
+            (Unimplemented, ErrorReason::UnknownMethod, path(found))
+        }
+        Error::AdapterTimeout { command, limit } => {
+            let facts =
+                vec![("command", (*command).into()), ("limit_ms", limit.as_millis().to_string())];
+            (DeadlineExceeded, ErrorReason::AdapterTimeout, facts)
+        }
+        Error::AdapterError { command, message } => {
+            let facts = vec![("command", (*command).into()), ("message", message.clone())];
+            (FailedPrecondition, ErrorReason::AdapterError, facts)
+        }
+        Error::AdapterGone { command } => {
+            (Aborted, ErrorReason::AdapterGone, vec![("command", (*command).into())])
+        }
+        Error::Unauthenticated { problem } => {
+            (Unauthenticated, ErrorReason::Unauthenticated, vec![("problem", (*problem).into())])
+        }
+        Error::CompressionNotSupported => {
+            (Unimplemented, ErrorReason::CompressionNotSupported, vec![])
+        }
+        Error::HostUnavailable { session, problem } => {
+            let facts = vec![("session_id", session.to_string()), ("problem", problem.clone())];
+            (Unavailable, ErrorReason::HostUnavailable, facts)
+        }
+        Error::HostStartFailed { session, problem } => {
+            let facts = vec![("session_id", session.to_string()), ("problem", problem.clone())];
+            (Code::Internal, ErrorReason::HostStartFailed, facts)
+        }
+        Error::ShuttingDown => (Unavailable, ErrorReason::ShuttingDown, vec![]),
+        Error::Internal { .. } => (Code::Internal, ErrorReason::Internal, vec![]),
+    }
+}
+
+fn state_facts(session: &crate::id::SessionId, state: &'static str, action: &'static str) -> Facts {
+    vec![("session_id", session.to_string()), ("state", state.into()), ("action", action.into())]
+}
+
+/// The field that a bad request names, and what is wrong with it.
+fn bad_field(error: &Error) -> Option<(String, String)> {
+    if let Error::Invalid { field, problem } = error {
+        return Some((field.clone(), problem.clone()));
+    }
+    if let Error::MissingField { field } = error {
+        return Some(((*field).into(), "is required".into()));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_field_is_named_in_info_request_and_message() {
+        let status = status(Error::invalid("wait.timeout", "it is negative"));
+
+        let details = status.get_error_details();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(details.error_info().unwrap().reason, "INVALID_ARGUMENT");
+        assert_eq!(details.bad_request().unwrap().field_violations[0].field, "wait.timeout");
+        assert!(
+            status.message().contains("wait.timeout") && status.message().contains("call again")
+        );
+    }
+
+    #[test]
+    fn nothing_of_a_defect_reaches_the_caller() {
+        let status = status(Error::internal("secret path /home/me"));
+
+        assert!(!format!("{status:?}").contains("secret"));
+    }
+}
