@@ -1,0 +1,166 @@
+//! The door for debugged programs: a loopback port on which each process dials in, proves itself
+//! with the session's secret, and becomes one more connection of the session.
+
+use std::net::Ipv4Addr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use constant_time_eq::constant_time_eq;
+use futures_util::StreamExt;
+use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::codec::FramedRead;
+
+use super::os;
+use crate::dap::types::{PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request};
+use crate::dap::{self, Codec, Message};
+use crate::session::{ProcessIdentity, Session};
+
+/// A peer that has not proved itself by then is nobody of ours.
+const PROOF_LIMIT: Duration = Duration::from_secs(20);
+/// Strangers who dial and stay silent hold no more than this many places.
+const MAX_UNPROVED: usize = 64;
+/// Messages on their way to one process.
+const OUTGOING: usize = 1024;
+
+type Reader = FramedRead<QuickReader, Codec>;
+
+/// Listens on a free port of the loopback interface.
+pub async fn listen() -> std::io::Result<(TcpListener, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = listener.local_addr()?.port();
+    Ok((listener, port))
+}
+
+/// Takes in every process that knows the secret, for as long as the host lives.
+pub async fn welcome(listener: TcpListener, secret: String, session: Session) {
+    let secret: Arc<str> = secret.into();
+    let places = Arc::new(Semaphore::new(MAX_UNPROVED));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Out of file descriptors, most likely: others may be freed in a while.
+                tracing::warn!(%error, "cannot take a program's connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let (secret, session) = (Arc::clone(&secret), session.clone());
+        tokio::spawn(async move {
+            let proved = tokio::time::timeout(PROOF_LIMIT, prove(stream, &secret)).await;
+            drop(place);
+            match proved {
+                Ok(Ok((identity, reader, writer))) => {
+                    serve(identity, reader, writer, session).await
+                }
+                Ok(Err(problem)) => tracing::warn!(%problem, "a connection was turned away"),
+                Err(_) => tracing::warn!("a connection did not prove itself in time"),
+            }
+        });
+    }
+}
+
+/// debugpy's own greeting: it must show the secret that it was given, then says who it is.
+async fn prove(
+    stream: TcpStream,
+    secret: &str,
+) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
+    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = FramedRead::new(QuickReader(reader), Codec::default());
+
+    let authorize = PydevdAuthorize { debug_server_access_token: None };
+    let shown = ask(&mut reader, &mut writer, -2, &authorize)
+        .await?
+        .client_access_token
+        .unwrap_or_default();
+    if !constant_time_eq(shown.as_bytes(), secret.as_bytes()) {
+        return Err("it does not know the session's secret".into());
+    }
+    let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
+    let identity =
+        ProcessIdentity { pid: process.pid, parent: process.ppid, executable: process.executable };
+    Ok((identity, reader, writer))
+}
+
+/// One request on a connection that nobody else uses yet.
+async fn ask<R: Request>(
+    reader: &mut Reader,
+    writer: &mut OwnedWriteHalf,
+    seq: i64,
+    request: &R,
+) -> Result<R::Answer, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let arguments = serde_json::value::to_raw_value(request).map_err(|error| text(&error))?;
+    let frame = dap::encode_request(seq, R::COMMAND, &arguments);
+    writer.write_all(&frame).await.map_err(|error| text(&error))?;
+    while let Some(body) = reader.next().await {
+        let body = body.map_err(|error| text(&error))?;
+        match dap::parse(&body).map_err(|error| text(&error))? {
+            Message::Response(response) if response.request_seq == seq => {
+                return response.body().map_err(|error| text(&error));
+            }
+            Message::Response(_) | Message::Event(_) | Message::Request(_) => {}
+        }
+    }
+    Err("it hung up".into())
+}
+
+/// Carries messages both ways until either side ends.
+async fn serve(
+    identity: ProcessIdentity,
+    mut reader: Reader,
+    writer: OwnedWriteHalf,
+    session: Session,
+) {
+    let (outgoing, queue) = mpsc::channel(OUTGOING);
+    let Some(feed) = session.connect(identity, outgoing).await else { return };
+    let writing = tokio::spawn(write_all(writer, queue));
+    let reason = loop {
+        match reader.next().await {
+            None => break "the connection ended".to_owned(),
+            Some(Err(error)) => break error.to_string(),
+            Some(Ok(body)) => match dap::parse(&body) {
+                Ok(message) => {
+                    tracing::trace!(target: "debug_relay::dap", received = %String::from_utf8_lossy(&body));
+                    if !feed.deliver(message).await {
+                        break "the session ended".to_owned();
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "a message was not understood"),
+            },
+        }
+    };
+    feed.close(reason).await;
+    writing.abort();
+}
+
+async fn write_all(mut writer: OwnedWriteHalf, mut queue: mpsc::Receiver<Bytes>) {
+    while let Some(frame) = queue.recv().await {
+        tracing::trace!(target: "debug_relay::dap", sent = %String::from_utf8_lossy(&frame));
+        if writer.write_all(&frame).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads with every byte acknowledged at once.
+struct QuickReader(OwnedReadHalf);
+
+impl AsyncRead for QuickReader {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        os::acknowledge_at_once(self.0.as_ref());
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}

@@ -1,0 +1,109 @@
+//! What operating systems do differently, in one place: parent death, orphans, the process table,
+//! delayed acknowledgements. Linux is served fully; elsewhere the process group is the best we have.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::process::{Pid, Signal};
+
+/// Orphans among our descendants become our children, so that none escapes.
+pub fn adopt_orphans() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    Ok(())
+}
+
+/// The calling process is killed when the thread that started it ends.
+pub fn die_with_parent() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    Ok(())
+}
+
+/// Acknowledge at once what is read next. debugpy writes header and body apart with Nagle's
+/// algorithm on, so a delayed acknowledgement costs some 40 ms a message. Linux forgets this
+/// setting, hence once a read.
+pub fn acknowledge_at_once(socket: impl AsFd) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::net::sockopt::set_tcp_quickack(socket, true);
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// Returns when a process has ended, also one that is no child of ours.
+pub async fn wait_for_process(pid: Pid) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        let Ok(pidfd) = pidfd_open(pid, PidfdFlags::NONBLOCK) else { return };
+        // SAFETY: the descriptor is owned by the value, which is neither replaced nor closed meanwhile.
+        if let Ok(pidfd) = unsafe { tokio::io::unix::AsyncFd::register(pidfd) } {
+            let _ = pidfd.readable().await;
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    while rustix::process::test_kill_process(pid).is_ok() {
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+}
+
+/// Bytes that wait in a pipe.
+pub fn bytes_waiting(pipe: impl AsFd) -> usize {
+    rustix::io::ioctl_fionread(pipe).unwrap_or(0).try_into().unwrap_or(usize::MAX)
+}
+
+/// Every living process whose parents lead to `ancestor`.
+pub fn descendants_of(ancestor: Pid) -> Vec<Pid> {
+    let parents = parent_table();
+    let mut found = vec![ancestor];
+    let mut next = 0;
+    while next < found.len() {
+        let parent = found[next].as_raw_nonzero().get();
+        found.extend(
+            parents.iter().filter(|row| row.1 == parent).filter_map(|row| Pid::from_raw(row.0)),
+        );
+        next += 1;
+    }
+    found.remove(0);
+    found
+}
+
+/// Kills all descendants of this process, whatever session or group they moved to, and returns
+/// when none is left. New ones that they start meanwhile are found in the next round.
+pub fn kill_descendants() {
+    // Some processes sit in uninterruptible waits of the kernel for a while; they cannot run on.
+    const ROUNDS: u32 = 2_000;
+    for _ in 0..ROUNDS {
+        let left = descendants_of(rustix::process::getpid());
+        if left.is_empty() {
+            return;
+        }
+        for pid in left {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// (pid, parent) of every process that is not a zombie.
+#[cfg(target_os = "linux")]
+fn parent_table() -> Vec<(i32, i32)> {
+    let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
+    folder
+        .flatten()
+        .filter_map(|entry| {
+            let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // The name in parentheses may itself hold spaces and parentheses.
+            let mut after_name = stat.rsplit_once(')')?.1.split_whitespace();
+            let is_alive = after_name.next()? != "Z";
+            let parent = after_name.next()?.parse().ok()?;
+            is_alive.then_some((pid, parent))
+        })
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parent_table() -> Vec<(i32, i32)> {
+    Vec::new()
+}

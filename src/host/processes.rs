@@ -1,0 +1,161 @@
+//! The only place of a host that starts processes: the program under its guard, and the interpreter
+//! as a checker of expressions.
+
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::process::Command;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{os, pump};
+use crate::adapters::debugpy;
+use crate::error::{Error, Result};
+use crate::proto::OutputCategory;
+use crate::session::{Control, Ended, OutputLog, Program, ProgramCommand, Programs};
+
+/// An expression of any length compiles well within this.
+const CHECK_LIMIT: Duration = Duration::from_secs(10);
+
+/// Starts programs under guard, as children of this host.
+pub struct GuardedPrograms;
+
+impl Programs for GuardedPrograms {
+    fn start(
+        &self,
+        command: ProgramCommand,
+        output: Arc<OutputLog>,
+    ) -> BoxFuture<'_, Result<Program>> {
+        start(command, output).boxed()
+    }
+
+    fn check_expressions<'a>(
+        &'a self,
+        python: &'a Path,
+        expressions: &'a [String],
+    ) -> BoxFuture<'a, Vec<Option<String>>> {
+        async move {
+            let checked = tokio::time::timeout(CHECK_LIMIT, check(python, expressions)).await;
+            // Not checked is not wrong: the debugger will have its say.
+            checked.ok().flatten().unwrap_or_else(|| vec![None; expressions.len()])
+        }
+        .boxed()
+    }
+}
+
+async fn start(command: ProgramCommand, output: Arc<OutputLog>) -> Result<Program> {
+    let (ours, theirs) = StdUnixStream::pair().map_err(Error::internal)?;
+    rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(Error::internal)?;
+    ours.set_nonblocking(true).map_err(Error::internal)?;
+    let mut guard = Command::new(super::own_executable())
+        .arg0("debug-relay")
+        .args(["guard", "--control", &theirs.as_raw_fd().to_string(), "--"])
+        .args(&command.words)
+        .current_dir(&command.cwd)
+        .envs(command.environment)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| Error::LaunchFailed { problem: error.to_string() })?;
+    drop(theirs);
+    let control = UnixStream::from_std(ours).map_err(Error::internal)?;
+
+    let (reports, mut words) = control.into_split();
+    let mut reports = BufReader::new(reports).lines();
+    let pid = match reports.next_line().await.map_err(Error::internal)?.as_deref().map(split_word) {
+        Some(("pid", pid)) => pid.parse().map_err(Error::internal)?,
+        Some((_, problem)) => return Err(Error::LaunchFailed { problem: problem.into() }),
+        None => return Err(Error::LaunchFailed { problem: "its guard ended at once".into() }),
+    };
+
+    let streams = [
+        guard
+            .stdout
+            .take()
+            .and_then(|stream| stream.into_owned_fd().ok())
+            .map(|fd| (fd, OutputCategory::Stdout)),
+        guard
+            .stderr
+            .take()
+            .and_then(|stream| stream.into_owned_fd().ok())
+            .map(|fd| (fd, OutputCategory::Stderr)),
+    ];
+    let output = streams
+        .into_iter()
+        .flatten()
+        .map(|(stream, category)| pump::start(stream, category, pid, Arc::clone(&output)))
+        .collect::<std::io::Result<Vec<_>>>()
+        .map_err(Error::internal)?;
+
+    let (control, mut orders) = mpsc::channel::<Control>(8);
+    let (tell_end, ended) = oneshot::channel();
+    let (tell_gone, gone) = oneshot::channel();
+    // Ends when every sender of orders is dropped: the guard then sees the end of its control
+    // stream and ends the tree.
+    tokio::spawn(async move {
+        while let Some(order) = orders.recv().await {
+            let word: &[u8] = match order {
+                Control::Terminate => b"term\n",
+                Control::Kill => b"kill\n",
+            };
+            if words.write_all(word).await.is_err() {
+                break;
+            }
+        }
+    });
+    tokio::spawn(async move {
+        let _ = tell_end.send(read_end(&mut reports).await);
+        while let Ok(Some(_)) = reports.next_line().await {}
+        let status = guard.wait().await;
+        if !status.is_ok_and(|status| status.success()) {
+            // A guard that was killed leaves its orphans to us.
+            let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+        }
+        let _ = tell_gone.send(());
+    });
+    Ok(Program { pid, control, ended, gone, output })
+}
+
+/// The program's end as the guard reports it. A guard that is killed takes the program with it.
+async fn read_end<R>(reports: &mut tokio::io::Lines<R>) -> Ended
+where
+    R: tokio::io::AsyncBufRead + Unpin,
+{
+    while let Ok(Some(line)) = reports.next_line().await {
+        match split_word(&line) {
+            ("exit", code) => return Ended::Exit(code.parse().unwrap_or_default()),
+            ("signal", number) => return Ended::Signal(number.parse().unwrap_or_default()),
+            _ => {}
+        }
+    }
+    Ended::Signal(rustix::process::Signal::KILL.as_raw())
+}
+
+fn split_word(line: &str) -> (&str, &str) {
+    line.split_once(' ').unwrap_or((line, ""))
+}
+
+async fn check(python: &Path, expressions: &[String]) -> Option<Vec<Option<String>>> {
+    let mut checker = Command::new(python)
+        .args(["-I", "-S", "-c", debugpy::CHECK_EXPRESSIONS])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .ok()?;
+    let mut input = checker.stdin.take()?;
+    input.write_all(&serde_json::to_vec(expressions).ok()?).await.ok()?;
+    drop(input);
+    let answer = checker.wait_with_output().await.ok()?;
+    let problems: Vec<Option<String>> = serde_json::from_slice(&answer.stdout).ok()?;
+    (problems.len() == expressions.len()).then_some(problems)
+}

@@ -1,0 +1,93 @@
+//! The life of a host process: come up, say so, serve the one session, leave nothing behind.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::UnixListener;
+use tokio_stream::wrappers::UnixListenerStream;
+
+use super::processes::GuardedPrograms;
+use super::{dial, lifetime, os};
+use crate::api;
+use crate::id::{self, SessionId};
+use crate::session::{Room, Settings};
+
+/// What the host prints when its socket answers.
+pub const READY: &str = "ready";
+
+/// Calls that are under way when the session is deleted have this long to end.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
+/// Streams of all callers of this session together.
+const MAX_STREAMS: u32 = 1000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub struct HostOptions {
+    /// The session's id.
+    #[arg(long)]
+    pub session_id: String,
+    /// The session's folder; the socket is made in it.
+    #[arg(long)]
+    pub folder: PathBuf,
+    /// The folder that holds the debugpy package.
+    #[arg(long)]
+    pub debugpy: PathBuf,
+    /// The interpreter for launches that name none.
+    #[arg(long)]
+    pub python: PathBuf,
+}
+
+/// Runs until the session is over and forgotten.
+pub async fn run(options: HostOptions) -> std::io::Result<()> {
+    os::adopt_orphans()?;
+    let id = SessionId::parse(&options.session_id).map_err(std::io::Error::other)?;
+    let listener = UnixListener::bind(options.folder.join("host.sock"))?;
+    let (dial_listener, dial_port) = dial::listen().await?;
+    let dial_secret = id::random_secret().map_err(std::io::Error::other)?;
+    let room = Arc::new(Room::new(
+        Settings {
+            id,
+            folder: options.folder.clone(),
+            debugpy: options.debugpy,
+            default_python: options.python,
+            dial_port,
+            dial_secret: dial_secret.clone(),
+        },
+        Arc::new(GuardedPrograms),
+    ));
+
+    tokio::spawn({
+        let room = Arc::clone(&room);
+        async move {
+            if let Some(occupant) = room.occupied().await {
+                dial::welcome(dial_listener, dial_secret, occupant.session).await;
+            }
+        }
+    });
+    tokio::spawn(lifetime::watch(Arc::clone(&room)));
+    tokio::spawn(lifetime::end_when_told(Arc::clone(&room)));
+    announce();
+
+    let closing = {
+        let room = Arc::clone(&room);
+        async move { room.closing().await }
+    };
+    let serving = tonic::transport::Server::builder()
+        .max_concurrent_streams(MAX_STREAMS)
+        .add_routes(api::services(Arc::clone(&room)))
+        .serve_with_incoming_shutdown(UnixListenerStream::new(listener), closing);
+    tokio::select! {
+        served = serving => served.map_err(std::io::Error::other)?,
+        // A stream that somebody still reads must not keep a deleted session alive.
+        () = async { room.closing().await; tokio::time::sleep(LAST_ANSWERS).await } => {}
+    }
+    std::fs::remove_dir_all(&options.folder)
+}
+
+/// The gateway waits for this line; it may be gone already.
+fn announce() {
+    use std::io::Write;
+    let mut out = std::io::stdout();
+    let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
+}
