@@ -1,0 +1,273 @@
+//! Every call comes through here: it is let in or not, then answered by the gateway itself or
+//! passed on to the host of its session. There is no code per session-scoped RPC.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, Request, Response, Uri};
+use http_body_util::BodyExt;
+use prost::Message;
+use tonic::body::Body;
+use tower::Service;
+
+use super::hosts::{Host, Hosts};
+use super::provision::Provision;
+use super::{create, info, list, reply, wire};
+use crate::api::{MAX_REQUEST, convert};
+use crate::auth::Gate;
+use crate::error::{Error, Result};
+use crate::proto::{self, GetSessionResponse, ListSessionsRequest};
+
+/// A caller that opens a call and sends nothing is not waited for longer.
+const BODY_LIMIT: Duration = Duration::from_secs(30);
+/// The longest wait of any RPC, and some; a host that has not answered by then hangs.
+const ANSWER_LIMIT: Duration = Duration::from_secs(convert::MAX_WAIT.as_secs() + 60);
+/// Ending a program takes at most its grace and two kills.
+const DELETE_LIMIT: Duration = Duration::from_secs(25);
+const EXIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// What the door knows.
+pub struct Gateway {
+    pub gate: Gate,
+    pub hosts: Hosts,
+    pub provision: Provision,
+    pub requests: create::Requests,
+    pub info: info::Facts,
+    pub session_methods: HashSet<String>,
+}
+
+impl Gateway {
+    async fn answer(&self, request: Request<Body>) -> Result<Response<Body>> {
+        let authorization = request.headers().get("authorization").map(|value| value.as_bytes());
+        self.gate.admit(authorization)?;
+        let path = request.uri().path().to_owned();
+        let (head, body) = request.into_parts();
+        let body = tokio::time::timeout(BODY_LIMIT, collect(body)).await;
+        let body = body.map_err(|_| {
+            Error::invalid("request", format!("it was not sent within {BODY_LIMIT:?}"))
+        })??;
+        let message = wire::message(&body)?;
+
+        match path.as_str() {
+            "/debugrelay.v1.SessionService/CreateSession" => {
+                create::create(self, &head, &message).await
+            }
+            "/debugrelay.v1.SessionService/ListSessions" => {
+                let request = ListSessionsRequest::decode(message).map_err(undecodable)?;
+                Ok(reply::message(&list::sessions(&self.hosts, request).await?))
+            }
+            "/debugrelay.v1.ServerService/GetInfo" => {
+                Ok(reply::message(&self.info.show(&self.hosts, &self.provision)))
+            }
+            "/debugrelay.v1.ServerService/ListAdapters" => {
+                Ok(reply::message(&proto::ListAdaptersResponse {
+                    adapters: info::adapters(&self.provision),
+                }))
+            }
+            "/debugrelay.v1.EventService/StreamAllEvents" => {
+                Err(Error::NotImplemented { what: "StreamAllEvents".into() })
+            }
+            path if self.session_methods.contains(path) => {
+                self.pass_on(path, &head, &message, body).await
+            }
+            path => Err(Error::UnknownMethod { path: path.into() }),
+        }
+    }
+
+    /// Hands a call to the host of its session.
+    async fn pass_on(
+        &self,
+        path: &str,
+        head: &http::request::Parts,
+        message: &Bytes,
+        body: Bytes,
+    ) -> Result<Response<Body>> {
+        let id = wire::first_field(message).ok_or_else(|| undecodable("field 1 is no text"))?;
+        if id.is_empty() {
+            return Err(Error::MissingField { field: "session_id" });
+        }
+        let host = self.hosts.get(&id).ok_or(Error::SessionNotFound { session: id })?;
+        let is_deletion = path == "/debugrelay.v1.SessionService/DeleteSession";
+        if let Some(how) = host.ended() {
+            if is_deletion {
+                self.hosts.remove(&host, EXIT_LIMIT).await;
+                return Ok(reply::message(&proto::DeleteSessionResponse {}));
+            }
+            return lost(path, &host, &how);
+        }
+        if is_deletion {
+            return self.delete(&host, head, body).await;
+        }
+        let answered =
+            tokio::time::timeout(ANSWER_LIMIT, host.link.call(upstream(head, body)?)).await;
+        let answer = answered.map_err(|_| Error::HostUnavailable {
+            session: host.id.clone(),
+            problem: "it does not answer".into(),
+        })?;
+        Ok(answer?.map(Body::new))
+    }
+
+    /// Answers when the host is gone, not when it says that it will go. A host that does not
+    /// answer, or refuses because it hangs, is killed.
+    async fn delete(
+        &self,
+        host: &Arc<Host>,
+        head: &http::request::Parts,
+        body: Bytes,
+    ) -> Result<Response<Body>> {
+        let asked = tokio::time::timeout(DELETE_LIMIT, host.link.call(upstream(head, body)?)).await;
+        if !matches!(asked, Ok(Ok(_))) {
+            self.hosts.kill(host, EXIT_LIMIT).await;
+        }
+        self.hosts.remove(host, EXIT_LIMIT).await;
+        Ok(reply::message(&proto::DeleteSessionResponse {}))
+    }
+}
+
+/// What can be told of a session whose host died.
+fn lost(path: &str, host: &Host, how: &str) -> Result<Response<Body>> {
+    if path == "/debugrelay.v1.SessionService/GetSession" {
+        return Ok(reply::message(&GetSessionResponse {
+            session: Some(list::lost_session(host, how)),
+        }));
+    }
+    Err(Error::SessionLost {
+        session: host.id.clone(),
+        why: format!("its host process died ({how})"),
+    })
+}
+
+/// The same call for the host: the caller's metadata and deadline, without its token.
+pub fn upstream(head: &http::request::Parts, body: Bytes) -> Result<Request<Bytes>> {
+    let uri =
+        Uri::builder().scheme("http").authority("host").path_and_query(head.uri.path()).build();
+    let mut request = Request::new(body);
+    *request.method_mut() = http::Method::POST;
+    *request.uri_mut() = uri.map_err(Error::internal)?;
+    *request.version_mut() = http::Version::HTTP_2;
+    *request.headers_mut() = passed_headers(&head.headers);
+    Ok(request)
+}
+
+fn passed_headers(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    for name in ["authorization", "host", "content-length", "connection"] {
+        headers.remove(name);
+    }
+    headers
+}
+
+/// The whole body, which has a limit; the length in its frame tells early that it is over.
+async fn collect(mut body: Body) -> Result<Bytes> {
+    let mut collected = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame
+            .map_err(|error| Error::invalid("request", format!("it was broken off: {error}")))?;
+        let Ok(data) = frame.into_data() else { continue };
+        collected.extend_from_slice(&data);
+        if let Some(length) = collected.get(1..5) {
+            let size = u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize;
+            let size = size.max(collected.len() - 5);
+            if MAX_REQUEST < size {
+                return Err(Error::RequestTooLarge { size, limit: MAX_REQUEST });
+            }
+        }
+    }
+    Ok(collected.freeze())
+}
+
+pub fn undecodable(problem: impl std::fmt::Display) -> Error {
+    Error::invalid("request", format!("it is no valid protobuf message: {problem}"))
+}
+
+/// The paths of all RPCs whose request begins with a session's id.
+pub fn session_methods() -> Result<HashSet<String>> {
+    let files =
+        prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).map_err(Error::internal)?.file;
+    let messages = files
+        .iter()
+        .flat_map(|file| file.message_type.iter().map(move |message| (file.package(), message)));
+    let routed: HashSet<String> = messages
+        .filter(|(_, message)| {
+            message.field.iter().any(|field| field.number() == 1 && field.name() == "session_id")
+        })
+        .map(|(package, message)| format!(".{package}.{}", message.name()))
+        .collect();
+    let services = files
+        .iter()
+        .flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
+    let methods = services.flat_map(|(package, service)| {
+        let routed = &routed;
+        let own = service.method.iter().filter(|method| routed.contains(method.input_type()));
+        own.map(move |method| format!("/{package}.{}/{}", service.name(), method.name()))
+    });
+    Ok(methods.collect())
+}
+
+/// The door in front of the services that need no token: health and reflection.
+#[derive(Clone)]
+pub struct Door<Open> {
+    pub gateway: Arc<Gateway>,
+    pub open: Open,
+}
+
+impl<Open> Service<Request<Body>> for Door<Open>
+where
+    Open: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    Open::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.open.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if request.uri().path().starts_with("/grpc.") {
+            return Box::pin(self.open.call(request));
+        }
+        let gateway = Arc::clone(&self.gateway);
+        Box::pin(async move {
+            let path = request.uri().path().to_owned();
+            let answer = gateway.answer(request).await;
+            Ok(answer.unwrap_or_else(|error| {
+                tracing::debug!(path, %error, "refused");
+                reply::error(error)
+            }))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn session_scoped_methods_are_found_in_the_contract() {
+        let methods = session_methods().unwrap();
+
+        assert!(methods.contains("/debugrelay.v1.ExecutionService/StepOver"));
+        assert!(methods.contains("/debugrelay.v1.EventService/StreamEvents"));
+        assert!(!methods.contains("/debugrelay.v1.SessionService/ListSessions"));
+        assert!(!methods.contains("/debugrelay.v1.ServerService/GetInfo"));
+    }
+
+    #[test]
+    fn the_token_is_not_passed_on_and_the_deadline_is() {
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", "Bearer x".parse().unwrap());
+        headers.insert("grpc-timeout", "5S".parse().unwrap());
+
+        let passed = passed_headers(&headers);
+
+        assert!(!passed.contains_key("authorization"));
+        assert_eq!(passed["grpc-timeout"], "5S");
+    }
+}

@@ -1,0 +1,15 @@
+//! The public door: it authenticates, finds a session's host and passes bytes; it starts, adopts
+//! and reaps hosts. Holds no session state and does not know what a breakpoint is.
+
+mod create;
+mod door;
+mod forward;
+mod hosts;
+mod info;
+mod list;
+mod provision;
+mod reply;
+mod serve;
+mod wire;
+
+pub use serve::{ServeOptions, run};

@@ -1,0 +1,43 @@
+//! Answers that the gateway makes itself.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Response};
+use http_body_util::{BodyExt, Full};
+use tonic::body::Body;
+
+use super::wire;
+use crate::api;
+use crate::error::Error;
+
+/// One message, and the status that all is well.
+pub fn message(message: &impl prost::Message) -> Response<Body> {
+    let mut trailers = HeaderMap::new();
+    trailers.insert("grpc-status", HeaderValue::from_static("0"));
+    let body = Full::new(wire::frame(&message.encode_to_vec()));
+    let body = body.with_trailers(std::future::ready(Some(Ok(trailers))));
+    respond(Body::new(body.map_err(|never: std::convert::Infallible| match never {})))
+}
+
+/// The status of an error, and nothing else.
+pub fn error(error: Error) -> Response<Body> {
+    api::status(error).into_http()
+}
+
+/// An answer of a host whose head and body were taken apart.
+pub fn collected(
+    head: http::response::Parts,
+    body: Bytes,
+    trailers: Option<HeaderMap>,
+) -> Response<Body> {
+    let body = Full::new(body).with_trailers(std::future::ready(trailers.map(Ok)));
+    Response::from_parts(
+        head,
+        Body::new(body.map_err(|never: std::convert::Infallible| match never {})),
+    )
+}
+
+fn respond(body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    response.headers_mut().insert("content-type", HeaderValue::from_static("application/grpc"));
+    response
+}
