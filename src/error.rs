@@ -122,7 +122,7 @@ impl Error {
             WorkingDirectoryNotFound { .. } => "Create it or set `launch.cwd` to a folder that exists.".into(),
             ProjectRootNotFound { .. } => "Set `project_root` to a folder that exists on the machine of the server.".into(),
             LaunchFailed { .. } => {
-                "Run the same command by hand; GetOutput with the session's id shows what it printed, if the session exists.".into()
+                "Run the same program by hand with the same interpreter to see more.".into()
             }
             DebuggerUnavailable { .. } => {
                 "Run `pip install --target DIR debugpy` and start the server with `--debugpy DIR`.".into()

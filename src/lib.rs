@@ -20,12 +20,14 @@
 pub mod adapters;
 pub mod api;
 pub mod auth;
+pub mod clock;
 pub mod config;
 pub mod dap;
 pub mod error;
 pub mod gateway;
 pub mod host;
 pub mod id;
+pub mod limits;
 pub mod proto;
 pub mod session;
 pub mod store;

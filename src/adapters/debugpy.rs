@@ -97,6 +97,11 @@ pub fn attach_arguments(
     Value::Object(arguments)
 }
 
+/// Told to every process before it runs: a condition that raises is reported, and does not stop.
+pub fn properties() -> Value {
+    json!({ "skipSuspendOnBreakpointException": ["BaseException"], "skipPrintBreakpointException": [] })
+}
+
 /// Text of a caller that becomes a Python expression is checked by this program: it reads one JSON
 /// list of expressions and prints a list with the error of each, or null.
 pub const CHECK_EXPRESSIONS: &str = "\

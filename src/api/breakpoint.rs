@@ -75,7 +75,6 @@ fn selection(request: RemoveBreakpointsRequest) -> Result<Selection, Error> {
         }
         (true, false, false) => Ok(Selection::File(request.file)),
         (true, true, true) => Ok(Selection::All),
-        (true, true, false) => Err(Error::MissingField { field: "ids" }),
         _ => Err(Error::invalid("ids", "set exactly one of `ids`, `file` and `all`")),
     }
 }

@@ -6,19 +6,17 @@ use prost_types::value::Kind;
 use serde_json::{Map, Value};
 
 use super::not_built;
-use crate::adapters::debugpy::Target;
 use crate::error::{Error, Result};
+use crate::limits::{MAX_EXPRESSION, MAX_WAIT};
 use crate::proto::breakpoint_spec::Location;
 use crate::proto::launch_config;
 use crate::proto::{
     BreakpointSpec, ChildPolicy, Console, ExceptionBreakpoints, LaunchConfig, SnapshotOptions,
     WaitOptions,
 };
-use crate::session::{LaunchPlan, LaunchWish, LineBreakpoint, SnapshotLimits, Wait};
+use crate::session::{LaunchPlan, LaunchTarget, LaunchWish, LineBreakpoint, SnapshotLimits, Wait};
 
-pub const MAX_WAIT: Duration = Duration::from_secs(3600);
 const DEFAULT_WAIT: Duration = Duration::from_secs(30);
-const MAX_EXPRESSION: usize = 1024 * 1024;
 const MAX_BREAKPOINTS: usize = 1000;
 
 /// How long to wait and what to show.
@@ -146,8 +144,8 @@ fn breakpoint(field: &str, spec: BreakpointSpec) -> Result<LineBreakpoint> {
             format!("it is {}, and lines count from 1", place.line),
         ));
     }
-    if place.column < 0 {
-        return Err(Error::invalid(format!("{field}.line.column"), "it is negative"));
+    if place.column != 0 {
+        return Err(not_built("a breakpoint on a column"));
     }
     if MAX_EXPRESSION < spec.condition.len() {
         return Err(Error::RequestTooLarge { size: spec.condition.len(), limit: MAX_EXPRESSION });
@@ -184,9 +182,9 @@ pub fn launch(config: Option<LaunchConfig>) -> Result<LaunchWish> {
         launch_config::Target::Module(name) if name.is_empty() => {
             return Err(Error::MissingField { field: "launch.module" });
         }
-        launch_config::Target::Program(path) => Target::Program(path),
-        launch_config::Target::Module(name) => Target::Module(name),
-        launch_config::Target::Code(text) => Target::Code(text),
+        launch_config::Target::Program(path) => LaunchTarget::Program(path),
+        launch_config::Target::Module(name) => LaunchTarget::Module(name),
+        launch_config::Target::Code(text) => LaunchTarget::Code(text),
     };
     if config.stop_on_entry {
         return Err(not_built("launch.stop_on_entry"));

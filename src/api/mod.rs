@@ -16,6 +16,7 @@ use tonic::service::Routes;
 use tonic::{Response, Status};
 
 use crate::error::Error;
+use crate::limits::MAX_REQUEST;
 use crate::proto::breakpoint_service_server::BreakpointServiceServer;
 use crate::proto::bridge_service_server::BridgeServiceServer;
 use crate::proto::event_service_server::EventServiceServer;
@@ -25,10 +26,8 @@ use crate::proto::output_service_server::OutputServiceServer;
 use crate::proto::session_service_server::SessionServiceServer;
 use crate::session::{Room, Session};
 
+pub use session::LISTING;
 pub use status::status;
-
-/// The largest request that is taken. A 1 MiB expression and a thousand breakpoints fit.
-pub const MAX_REQUEST: usize = 4 * 1024 * 1024;
 
 type Reply<T> = Result<Response<T>, Status>;
 type Stream<T> = std::pin::Pin<Box<dyn futures_util::Stream<Item = Result<T, Status>> + Send>>;

@@ -4,15 +4,19 @@ use tonic::{Request, Response};
 
 use super::{Api, Reply, convert, not_built};
 use crate::error::Error;
+use crate::limits::DEFAULT_IDLE;
 use crate::proto::create_session_request::Start;
 use crate::proto::session_service_server::SessionService;
 use crate::proto::*;
-use crate::session::{CreatePlan, DEFAULT_IDLE};
+use crate::session::CreatePlan;
 use std::time::Duration;
 
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 const MAX_GRACE: Duration = Duration::from_secs(60);
 const MAX_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Marks a GetSession that is part of a list: it does not keep an idle session alive.
+pub const LISTING: &str = "debug-relay-listing";
 
 #[tonic::async_trait]
 impl SessionService for Api {
@@ -22,8 +26,12 @@ impl SessionService for Api {
     ) -> Reply<CreateSessionResponse> {
         let plan = plan(request.into_inner());
         let created = self.room.create(plan).await?;
+        let session = match &created.outcome {
+            Some(_) => created.session.show_beside_outcome(),
+            None => created.session.show(),
+        };
         Ok(Response::new(CreateSessionResponse {
-            session: Some(created.session.show()),
+            session: Some(session),
             session_token: String::new(),
             breakpoints: created.breakpoints,
             outcome: created.outcome,
@@ -35,7 +43,8 @@ impl SessionService for Api {
         let session = self.session(&request.session_id)?;
         let (wish, wait) = (convert::launch(request.launch)?, convert::wait(request.wait)?);
         let outcome = session.launch_and_wait(wish, &wait).await?;
-        Ok(Response::new(LaunchResponse { session: Some(session.show()), outcome: Some(outcome) }))
+        let session = Some(session.show_beside_outcome());
+        Ok(Response::new(LaunchResponse { session, outcome: Some(outcome) }))
     }
 
     async fn attach(&self, request: Request<AttachRequest>) -> Reply<AttachResponse> {
@@ -49,7 +58,9 @@ impl SessionService for Api {
     }
 
     async fn get_session(&self, request: Request<GetSessionRequest>) -> Reply<GetSessionResponse> {
-        let session = self.session(&request.get_ref().session_id)?;
+        let is_listing = request.metadata().contains_key(LISTING);
+        let id = &request.get_ref().session_id;
+        let session = if is_listing { self.room.peek(id)? } else { self.session(id)? };
         Ok(Response::new(GetSessionResponse { session: Some(session.show()) }))
     }
 
@@ -90,6 +101,12 @@ fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
         OwnerLossPolicy::Resume | OwnerLossPolicy::Terminate => {
             return Err(not_built("on_owner_loss other than KEEP"));
         }
+    }
+    if request.lease.is_some() {
+        return Err(not_built("lease"));
+    }
+    if request.restore_breakpoints == Some(true) {
+        return Err(not_built("restore_breakpoints"));
     }
     if 64 < request.labels.len() {
         return Err(Error::invalid("labels", "at most 64 can be given"));

@@ -40,24 +40,7 @@ request!("initialize", Initialize, Capabilities);
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Capabilities {
-    pub supports_function_breakpoints: bool,
     pub supports_conditional_breakpoints: bool,
-    pub supports_hit_conditional_breakpoints: bool,
-    pub supports_log_points: bool,
-    pub supports_set_variable: bool,
-    pub supports_set_expression: bool,
-    pub supports_restart_frame: bool,
-    pub supports_goto_targets_request: bool,
-    pub supports_step_in_targets_request: bool,
-    pub supports_completions_request: bool,
-    pub supports_modules_request: bool,
-    pub supports_loaded_sources_request: bool,
-    pub supports_data_breakpoints: bool,
-    pub supports_instruction_breakpoints: bool,
-    pub supports_read_memory_request: bool,
-    pub supports_write_memory_request: bool,
-    pub supports_disassemble_request: bool,
-    pub supports_exception_info_request: bool,
     pub exception_breakpoint_filters: Vec<ExceptionFilter>,
 }
 
@@ -65,9 +48,6 @@ pub struct Capabilities {
 #[serde(default)]
 pub struct ExceptionFilter {
     pub filter: String,
-    pub label: String,
-    pub description: Option<String>,
-    pub default: bool,
 }
 
 /// Arguments are the adapter's own and come from its profile.
@@ -75,6 +55,12 @@ pub struct ExceptionFilter {
 #[serde(transparent)]
 pub struct Attach(pub serde_json::Value);
 request!("attach", Attach, Nothing);
+
+/// debugpy's own; what it may hold comes from its profile.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct SetDebuggerProperty(pub serde_json::Value);
+request!("setDebuggerProperty", SetDebuggerProperty, Nothing);
 
 #[derive(Debug, Serialize)]
 pub struct ConfigurationDone {}

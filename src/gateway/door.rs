@@ -18,15 +18,15 @@ use tower::Service;
 use super::hosts::{Host, Hosts};
 use super::provision::Provision;
 use super::{create, info, list, reply, wire};
-use crate::api::{MAX_REQUEST, convert};
 use crate::auth::Gate;
 use crate::error::{Error, Result};
+use crate::limits::{MAX_REQUEST, MAX_WAIT};
 use crate::proto::{self, GetSessionResponse, ListSessionsRequest};
 
 /// A caller that opens a call and sends nothing is not waited for longer.
 const BODY_LIMIT: Duration = Duration::from_secs(30);
 /// The longest wait of any RPC, and some; a host that has not answered by then hangs.
-const ANSWER_LIMIT: Duration = Duration::from_secs(convert::MAX_WAIT.as_secs() + 60);
+const ANSWER_LIMIT: Duration = Duration::from_secs(MAX_WAIT.as_secs() + 60);
 /// Ending a program takes at most its grace and two kills.
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
 const EXIT_LIMIT: Duration = Duration::from_secs(5);

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant, SystemTime};
 use super::hosts::Hosts;
 use super::provision::{Provision, Stage};
 use crate::adapters::PROFILES;
-use crate::api::{MAX_REQUEST, convert};
+use crate::clock;
+use crate::limits::{DEFAULT_IDLE, KEPT_BYTES, KEPT_EVENTS, MAX_REQUEST, MAX_WAIT};
 use crate::proto::{AdapterInfo, GetInfoResponse, Limits, SessionCounts};
-use crate::session::{DEFAULT_IDLE, KEPT_BYTES, KEPT_EVENTS};
 
 /// What does not change while the server runs.
 pub struct Facts {
@@ -23,7 +23,7 @@ impl Facts {
         let total = hosts.len() as u32;
         GetInfoResponse {
             version: env!("CARGO_PKG_VERSION").into(),
-            start_time: Some(self.started.into()),
+            start_time: Some(clock::timestamp(self.started)),
             uptime: span(self.clock.elapsed()),
             address: self.address.clone(),
             limits: Some(Limits {
@@ -31,7 +31,7 @@ impl Facts {
                 events_per_session: KEPT_EVENTS as u64,
                 output_bytes_per_session: KEPT_BYTES as u64,
                 idle_timeout: span(DEFAULT_IDLE),
-                max_wait: span(convert::MAX_WAIT),
+                max_wait: span(MAX_WAIT),
             }),
             sessions: Some(SessionCounts { total, alive: total - lost, lost }),
             adapters: adapters(provision),

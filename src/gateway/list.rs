@@ -8,6 +8,8 @@ use prost::Message;
 
 use super::hosts::{Host, Hosts};
 use super::wire;
+use crate::api::LISTING;
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::proto::{
     GetSessionRequest, GetSessionResponse, ListSessionsRequest, ListSessionsResponse, Session,
@@ -69,6 +71,7 @@ async fn get_session(host: &Host) -> Result<Session> {
     *call.version_mut() = http::Version::HTTP_2;
     let headers = call.headers_mut();
     headers.insert("content-type", http::HeaderValue::from_static("application/grpc"));
+    headers.insert(LISTING, http::HeaderValue::from_static("1"));
     headers.insert("te", http::HeaderValue::from_static("trailers"));
     let body: Bytes =
         host.link.call(call).await?.collect().await.map_err(Error::internal)?.to_bytes();
@@ -87,7 +90,7 @@ pub fn lost_session(host: &Host, how: &str) -> Session {
 fn from_record(host: &Host) -> Session {
     let mut session = Session { id: host.id.to_string(), ..Default::default() };
     if let Some(record) = host.record() {
-        session.created_time = Some(record.created().into());
+        session.created_time = Some(clock::timestamp(record.created()));
         session.name = record.name;
         session.project_root = record.project_root.to_string_lossy().into_owned();
         session.adapter = record.adapter;

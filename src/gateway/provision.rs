@@ -84,16 +84,19 @@ impl Provision {
         Some(version.to_owned())
     }
 
-    /// What hosts need, once it is there.
-    pub async fn host_setup(&self) -> Result<HostSetup> {
+    /// How it came out, or how far it is after `limit`.
+    pub async fn settled(&self, limit: Duration) -> Stage {
         let mut stage = self.stage.clone();
         let settled = stage.wait_for(|stage| !matches!(stage, Stage::Working { .. }));
-        let settled = tokio::time::timeout(WAIT_LIMIT, settled).await;
-        let stage = match settled {
+        match tokio::time::timeout(limit, settled).await {
             Ok(Ok(stage)) => stage.clone(),
             Ok(Err(_)) | Err(_) => self.stage(),
-        };
-        match stage {
+        }
+    }
+
+    /// What hosts need, once it is there.
+    pub async fn host_setup(&self) -> Result<HostSetup> {
+        match self.settled(WAIT_LIMIT).await {
             Stage::Ready { folder, python } => Ok(HostSetup { debugpy: folder, python }),
             Stage::Working { what: problem } | Stage::Failed { problem } => {
                 Err(Error::DebuggerUnavailable { adapter: PROFILE.name.into(), problem })

@@ -29,6 +29,10 @@ pub fn collected(
     body: Bytes,
     trailers: Option<HeaderMap>,
 ) -> Response<Body> {
+    if body.is_empty() && trailers.is_none() {
+        // The status is in the head, and callers take it from there only when nothing follows.
+        return Response::from_parts(head, Body::empty());
+    }
     let body = Full::new(body).with_trailers(std::future::ready(trailers.map(Ok)));
     Response::from_parts(
         head,

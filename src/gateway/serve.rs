@@ -1,11 +1,13 @@
 //! The server's life: folders and lock, token, hosts of an earlier server, the port, and a polite end
 //! that leaves the sessions alone.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use prost::Message;
 use serde::Serialize;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
@@ -27,6 +29,8 @@ use crate::store::write_json;
 /// Calls under way at the end of the server have this long.
 const DRAIN_LIMIT: Duration = Duration::from_secs(3);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
+/// Looking for debugpy takes a moment; installing it is not waited for.
+const GREETING_LIMIT: Duration = Duration::from_secs(1);
 /// What one connection may hold open.
 const MAX_STREAMS: u32 = 1000;
 const MAX_HEADERS: u32 = 32 * 1024;
@@ -122,7 +126,7 @@ pub async fn run(options: ServeOptions) -> Result<(), ServeError> {
         path: server_file.clone(),
         problem: error.to_string(),
     })?;
-    greet(&address, &run_dir, options.no_auth, &provision);
+    greet(&address, &run_dir, options.no_auth, provision.settled(GREETING_LIMIT).await);
 
     door.serve(gateway, open, health).await?;
     if options.stop_sessions {
@@ -194,16 +198,11 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
         .include_reflection_service(false)
 }
 
+/// Every service of the contract.
 fn service_names() -> Vec<String> {
-    let names = [
-        "SessionService",
-        "BreakpointService",
-        "ExecutionService",
-        "InspectionService",
-        "EventService",
-    ];
-    let more = ["OutputService", "BridgeService", "ServerService"];
-    names.iter().chain(&more).map(|name| format!("{}.{name}", proto::DOMAIN)).collect()
+    let files = prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap_or_default().file;
+    let services = files.iter().flat_map(|file| &file.service);
+    services.map(|service| format!("{}.{}", proto::DOMAIN, service.name())).collect()
 }
 
 /// A socket that listens, and where.
@@ -317,22 +316,30 @@ async fn wait_for_signal() {
 }
 
 /// What a person wants to know first.
-fn greet(address: &str, run_dir: &Path, no_auth: bool, provision: &Provision) {
+fn greet(address: &str, run_dir: &Path, no_auth: bool, stage: Stage) {
     let token_path = auth::token_path(run_dir);
-    println!("debug-relay {} listens on {address}", env!("CARGO_PKG_VERSION"));
-    let header = if no_auth {
-        println!("  token      none: calls are taken without one");
-        String::new()
-    } else {
-        println!("  token      {}", token_path.display());
-        format!("-H \"authorization: Bearer $(cat {})\" ", token_path.display())
+    let token_path = token_path.display();
+    let (token, header) = match no_auth {
+        true => ("none: calls are taken without one".into(), String::new()),
+        false => {
+            let header = format!("-H \"authorization: Bearer $(cat {token_path})\" ");
+            (token_path.to_string(), header)
+        }
     };
-    match provision.stage() {
-        Stage::Ready { folder, .. } => println!("  debuggers  debugpy in {}", folder.display()),
-        Stage::Working { what } => println!("  debuggers  debugpy: {what}"),
-        Stage::Failed { problem } => println!("  debuggers  none: {problem}"),
-    }
-    println!(
-        "  try        grpcurl -plaintext {header}{address} debugrelay.v1.ServerService/GetInfo"
-    );
+    let debuggers = match stage {
+        Stage::Ready { folder, .. } => format!("debugpy in {}", folder.display()),
+        Stage::Working { what } => format!("debugpy: {what}"),
+        Stage::Failed { problem } => format!("none: {problem}"),
+    };
+    let lines = [
+        format!("debug-relay {} listens on {address}", env!("CARGO_PKG_VERSION")),
+        format!("  token      {token}"),
+        format!("  debuggers  {debuggers}"),
+        format!(
+            "  try        grpcurl -plaintext {header}{address} debugrelay.v1.ServerService/GetInfo"
+        ),
+    ];
+    // Whoever started the server may have closed its standard output.
+    let mut out = std::io::stdout();
+    let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());
 }

@@ -14,7 +14,7 @@ use super::breakpoints::{Breakpoints, Checked};
 use super::events::EventLog;
 use super::output::OutputLog;
 use super::program::{Control, Drain, Ended, Program};
-use super::state::{self, End, Life, Phase, Signal};
+use super::state::{Life, Phase, Signal};
 use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
 use super::view::View;
 use crate::adapters::Profile;
@@ -23,14 +23,10 @@ use crate::dap::{self, Message, Response};
 use crate::error::{Error, Result};
 use crate::id::{BreakpointId, SessionId, TargetId, ThreadId};
 use crate::proto::event::Payload;
-use crate::proto::{Continued, Exited, ProcessChanged, SessionState, StateChanged, Terminated};
+use crate::proto::{Continued, ProcessChanged, SessionState, StateChanged};
 
 /// Answers of the debugger that no caller waits for.
 pub(super) const OWN_LIMIT: Duration = Duration::from_secs(30);
-/// Output that is still on its way when the program has ended: a grandchild may hold the pipe open.
-const LAST_OUTPUT: Duration = Duration::from_millis(500);
-/// Output that explains why a program could not be started.
-const SAID_AT_FAILURE: usize = 1000;
 /// Output that was written before a stop is in the pipe already.
 const DRAIN_LIMIT: Duration = Duration::from_millis(100);
 
@@ -48,7 +44,7 @@ pub(super) enum Input {
     Move {
         movement: Movement,
         thread: Option<ThreadId>,
-        reply: oneshot::Sender<Result<u64>>,
+        reply: oneshot::Sender<Result<Departure>>,
     },
     Pause {
         thread: Option<ThreadId>,
@@ -109,6 +105,14 @@ pub(super) struct BreakpointsSent {
     pub answers: Vec<oneshot::Receiver<()>>,
 }
 
+/// A process was told to run on.
+pub(super) struct Departure {
+    /// The stop that it leaves.
+    pub stop: u64,
+    /// Word that the debugger refused; closed without a word when it did not.
+    pub refused: oneshot::Receiver<Error>,
+}
+
 /// A way to run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Movement {
@@ -119,6 +123,14 @@ pub enum Movement {
 }
 
 impl Movement {
+    /// What a program that cannot do it cannot do.
+    pub fn action(self) -> &'static str {
+        match self {
+            Movement::Continue => "continue",
+            Movement::Over | Movement::Into | Movement::Out => "step",
+        }
+    }
+
     pub fn rpc(self) -> &'static str {
         match self {
             Movement::Continue => "Continue",
@@ -156,15 +168,9 @@ pub(super) struct Actor {
 }
 
 pub(super) struct ProgramHold {
-    control: mpsc::Sender<Control>,
-    gone: oneshot::Receiver<()>,
+    pub control: mpsc::Sender<Control>,
+    pub gone: oneshot::Receiver<()>,
     pub output: Vec<Drain>,
-}
-
-impl ProgramHold {
-    pub fn control(&self) -> &mpsc::Sender<Control> {
-        &self.control
-    }
 }
 
 impl Actor {
@@ -226,110 +232,6 @@ impl Actor {
             Input::Closed { target, reason } => self.closed(target, &reason),
         }
     }
-
-    // The program.
-
-    fn begin_launch(&mut self, attach: serde_json::Value, python: String) -> Result<()> {
-        if self.phase != Phase::Created {
-            return Err(Error::AlreadyStarted {
-                session: self.id.clone(),
-                state: state::name(self.state()),
-            });
-        }
-        self.attach = attach;
-        self.python = python;
-        self.phase = Phase::Starting;
-        self.show();
-        Ok(())
-    }
-
-    fn program_started(&mut self, program: Program) {
-        let Program { control, ended, gone, output, .. } = program;
-        self.program = Some(ProgramHold { control, gone, output });
-        let own = self.own.clone();
-        tokio::spawn(async move {
-            let ended = ended.await.unwrap_or(Ended::Signal(0));
-            if let Some(own) = own.upgrade() {
-                let _ = own.send(Input::ProgramEnded(ended)).await;
-            }
-        });
-        if self.is_terminating {
-            // Told to end while it was being started.
-            let _ = self.terminate();
-        }
-    }
-
-    fn program_ended(&mut self, ended: Ended) {
-        self.ended = Some(ended);
-        let output =
-            self.program.as_ref().map(|program| program.output.clone()).unwrap_or_default();
-        let own = self.own.clone();
-        tokio::spawn(async move {
-            let all_read = async {
-                for stream in &output {
-                    stream.end().await;
-                }
-            };
-            let _ = tokio::time::timeout(LAST_OUTPUT, all_read).await;
-            if let Some(own) = own.upgrade() {
-                let _ = own.send(Input::OutputEnded).await;
-            }
-        });
-    }
-
-    fn output_ended(&mut self) {
-        if self.is_terminating {
-            return self.finish(End::Terminated);
-        }
-        if self.phase != Phase::Starting {
-            return self.finish(End::Exited);
-        }
-        let how = match self.ended {
-            Some(Ended::Signal(signal)) => format!("by signal {signal}"),
-            Some(Ended::Exit(code)) => format!("with exit code {code}"),
-            None => "at once".into(),
-        };
-        let said =
-            self.output.excerpt(0, SAID_AT_FAILURE).map(|excerpt| excerpt.text).unwrap_or_default();
-        self.fail(format!("it ended {how} before the debugger had it; it wrote: {}", said.trim()));
-    }
-
-    fn fail(&mut self, problem: String) {
-        self.failure = problem;
-        self.finish(End::Failed);
-    }
-
-    /// The program is over, and everything that it wrote has been read.
-    fn finish(&mut self, end: End) {
-        if self.phase.is_over() {
-            return;
-        }
-        self.output.close();
-        for (_, mut target) in std::mem::take(&mut self.targets) {
-            let open = target.pending.take_all();
-            open.into_iter().for_each(|awaited| {
-                fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command })
-            });
-        }
-        if let Some(ended) = self.ended {
-            let (exit_code, exit_signal) = ended.codes();
-            self.events.append(Payload::Exited(Exited { exit_code, exit_signal }));
-        }
-        self.phase = Phase::Ended(end);
-        let state = self.show();
-        self.events.append(Payload::Terminated(Terminated { state: state.into() }));
-        self.events.close();
-    }
-
-    fn terminate(&mut self) -> Option<mpsc::Sender<Control>> {
-        self.is_terminating = true;
-        if self.phase == Phase::Created {
-            self.finish(End::Terminated);
-        }
-        self.program.as_ref().map(|program| program.control.clone())
-    }
-
-    // Connections.
 
     fn connected(&mut self, identity: ProcessIdentity, outgoing: mpsc::Sender<Bytes>) -> TargetId {
         self.connections += 1;
@@ -437,8 +339,6 @@ impl Actor {
         }
     }
 
-    // What others see.
-
     pub(super) fn state(&self) -> SessionState {
         self.phase.state(self.targets.values().map(|target| target.life))
     }
@@ -520,11 +420,10 @@ pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
         Waiter::Caller(reply) => {
             let _ = reply.send(Err(error));
         }
-        Waiter::Mover(reply, _) => {
-            let _ = reply.send(Err(error));
-        }
+        // A program that runs or is gone needs no answer to its move; what it comes to tells.
         // Dropping `done` is the word that the answer will not come.
-        Waiter::Breakpoints { .. }
+        Waiter::Mover(_)
+        | Waiter::Breakpoints { .. }
         | Waiter::Capabilities
         | Waiter::Attached
         | Waiter::Configured

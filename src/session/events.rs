@@ -3,16 +3,14 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::clock;
 use crate::proto::event::Payload;
 use crate::proto::{Event, EventGap, EventType};
-
-/// Events that are kept of a session.
-pub const KEPT_EVENTS: usize = 10_000;
 
 /// The events of one session.
 pub struct EventLog {
@@ -56,11 +54,7 @@ impl EventLog {
         if ring.kept.len() == ring.limit {
             ring.kept.pop_front();
         }
-        ring.kept.push_back(Event {
-            sequence,
-            time: Some(SystemTime::now().into()),
-            payload: Some(payload),
-        });
+        ring.kept.push_back(Event { sequence, time: Some(clock::now()), payload: Some(payload) });
         // Under the lock, so that numbers are given out in order.
         self.changed.send_modify(|progress| progress.last_sequence = sequence);
         sequence
@@ -138,7 +132,7 @@ impl EventLog {
 
 fn gap(from_sequence: u64, to_sequence: u64) -> Event {
     let payload = Payload::Gap(EventGap { from_sequence, to_sequence });
-    Event { sequence: to_sequence, time: Some(SystemTime::now().into()), payload: Some(payload) }
+    Event { sequence: to_sequence, time: Some(clock::now()), payload: Some(payload) }
 }
 
 fn type_of(event: &Event) -> Option<EventType> {

@@ -106,7 +106,10 @@ impl Session {
         stop.forget_values();
         let response = response?;
         let stop_number = stop.number();
-        if let Some(error) = refusal(&response) {
+        if let Some(mut error) = refusal(&response) {
+            if context == "watch" && error.starts_with("SyntaxError") {
+                error += " (to run a statement, set context to EVALUATE_CONTEXT_STATEMENT)";
+            }
             return Ok(EvaluateResponse { error, stop_number, ..Default::default() });
         }
         let found: types::Evaluated =
@@ -188,7 +191,10 @@ impl Session {
             return Ok(known);
         }
         let request = Variables { variables_reference: reference };
-        let variables: Arc<[_]> = self.read(stop, &request).await?.variables.into();
+        let mut variables = self.read(stop, &request).await?.variables;
+        // What everybody looks for comes before what every value has.
+        variables.sort_by_key(is_group);
+        let variables: Arc<[_]> = variables.into();
         stop.keep_variables(reference, Arc::clone(&variables));
         Ok(variables)
     }
@@ -208,7 +214,7 @@ impl Session {
             && variable.variables_reference != 0
             && let Ok(members) = self.read_variables(stop, variable.variables_reference).await
         {
-            for member in members.iter().take(MAX_MEMBERS) {
+            for member in members.iter().filter(|member| !is_group(member)).take(MAX_MEMBERS) {
                 children
                     .push(Box::pin(self.show_variable(stop, member, depth - 1, max_length)).await);
             }
@@ -307,6 +313,12 @@ pub(super) fn show_scope(stop: &StopView, scope: &types::Scope) -> Scope {
         variables: Vec::new(),
         total_variables: 0,
     }
+}
+
+/// debugpy's groups of special, function and class variables: the same for every value of a type.
+pub(super) fn is_group(variable: &types::Variable) -> bool {
+    let has_type = variable.kind.as_ref().is_some_and(|kind| !kind.is_empty());
+    !has_type && variable.value.is_empty() && variable.name.ends_with(" variables")
 }
 
 /// The value cut to `max` characters, and its whole length when it was cut.

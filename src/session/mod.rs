@@ -8,6 +8,7 @@ mod binding;
 mod breakpoints;
 mod changes;
 mod check;
+mod ending;
 mod events;
 mod handles;
 mod inspect;
@@ -33,22 +34,25 @@ use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::adapters::Profile;
+use crate::clock;
 use crate::dap::{Message, Response};
 use crate::error::{Error, Result};
 use crate::id::{SessionId, TargetId};
+use crate::limits::{KEPT_BYTES, KEPT_EVENTS};
 use crate::proto::{self, SessionState};
 
 use actor::{Actor, Input};
 use view::View;
 
+pub use crate::adapters::debugpy::Target as LaunchTarget;
 pub use actor::Movement;
 pub use check::{LineBreakpoint, Selection};
-pub use events::{EventLog, EventPage, KEPT_EVENTS};
+pub use events::{EventLog, EventPage};
 pub use inspect::{EvaluateQuery, VariablesQuery};
 pub use outcome::Wait;
-pub use output::{KEPT_BYTES, OutputFilter, OutputLog, OutputPage, OutputWriter};
+pub use output::{OutputFilter, OutputLog, OutputPage, OutputWriter};
 pub use program::{Control, Drain, Ended, Program, ProgramCommand, Programs};
-pub use room::{CreatePlan, DEFAULT_IDLE, LaunchWish, Occupant, Room, Settings};
+pub use room::{CreatePlan, LaunchWish, Occupant, Room, Settings};
 pub use snapshot::SnapshotLimits;
 pub use startup::LaunchPlan;
 pub use targets::ProcessIdentity;
@@ -231,6 +235,11 @@ impl Session {
         }
     }
 
+    /// The session beside an outcome: without what the outcome tells, and what never changes.
+    pub fn show_beside_outcome(&self) -> proto::Session {
+        proto::Session { stop: None, capabilities: None, ..self.show() }
+    }
+
     /// The session as callers see it.
     pub fn show(&self) -> proto::Session {
         let (facts, view) = (self.facts(), self.view());
@@ -247,8 +256,8 @@ impl Session {
             exit_signal,
             failure: view.failure.clone(),
             processes: view.targets.iter().map(show_process).collect(),
-            created_time: Some(facts.created.into()),
-            last_active_time: Some(self.last_active().into()),
+            created_time: Some(clock::timestamp(facts.created)),
+            last_active_time: Some(clock::timestamp(self.last_active())),
             labels: facts.labels.clone(),
             capabilities: view.capabilities.as_deref().map(startup::show_capabilities),
             counters: Some(proto::SessionCounters {

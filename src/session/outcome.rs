@@ -18,6 +18,9 @@ use crate::proto::{Outcome, SessionState, StopReason};
 /// Output that an outcome carries.
 const OUTPUT_EXCERPT: usize = 2 * 1024;
 
+/// A refusal comes at once. No answer within this means that the program runs and keeps it back.
+const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
+
 /// How long a caller waits, and what it wants to see then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wait {
@@ -39,7 +42,12 @@ impl Session {
         let thread = Some(thread).filter(|thread| thread.0 != 0);
         let mut steps = 0;
         loop {
-            let left = self.ask(|reply| Input::Move { movement, thread, reply }).await??;
+            let departure = self.ask(|reply| Input::Move { movement, thread, reply }).await??;
+            let left = departure.stop;
+            let answered = deadline.max(Instant::now() + REFUSAL_LIMIT);
+            if let Ok(Ok(refusal)) = tokio::time::timeout_at(answered, departure.refused).await {
+                return Err(refusal);
+            }
             let view = self.wait_for(deadline, |view| has_left(view, left)).await;
             steps += 1;
             let is_plain_step =

@@ -9,11 +9,9 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::events::EventLog;
+use crate::clock;
 use crate::proto::event::Payload;
 use crate::proto::{OutputCategory, OutputChunk, OutputExcerpt, OutputGap, OutputWritten};
-
-/// Bytes of output that are kept of a session.
-pub const KEPT_BYTES: usize = 50 * 1024 * 1024;
 
 /// Small writes of one stream that follow close on one another share a chunk up to this size.
 const SHARED_CHUNK: usize = 4 * 1024;
@@ -292,7 +290,7 @@ impl Chunk {
             category: self.category.into(),
             data: if include_data || is_lossy { part.to_vec().into() } else { Default::default() },
             text: text.into_owned(),
-            time: Some(self.time.into()),
+            time: Some(clock::timestamp(self.time)),
             process_id: self.pid.into(),
         }
     }

@@ -17,9 +17,6 @@ use crate::id::SessionId;
 use crate::proto::{Breakpoint, Outcome, SessionState};
 use crate::store::{self, SessionRecord};
 
-/// How long a session lives without a call, unless it says otherwise.
-pub const DEFAULT_IDLE: Duration = Duration::from_secs(3600);
-
 /// What the host knows before there is a session.
 pub struct Settings {
     pub id: SessionId,
@@ -89,8 +86,15 @@ impl Room {
         &self.settings
     }
 
-    /// The session, which must be the one that the caller names.
+    /// The session, which must be the one that the caller names. Counts as a call to it.
     pub fn session(&self, id: &str) -> Result<Session> {
+        let session = self.peek(id)?;
+        session.touch();
+        Ok(session)
+    }
+
+    /// The same, without keeping an idle session alive.
+    pub fn peek(&self, id: &str) -> Result<Session> {
         if id.is_empty() {
             return Err(Error::MissingField { field: "session_id" });
         }
@@ -100,7 +104,6 @@ impl Room {
             .map(|occupant| &occupant.session)
             .filter(|session| session.id().as_str() == id);
         let session = session.ok_or_else(|| Error::SessionNotFound { session: id.into() })?;
-        session.touch();
         Ok(session.clone())
     }
 

@@ -1,16 +1,16 @@
 //! The actor's part in running: letting the program run on, stopping it, and what a stop is.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use tokio::sync::oneshot;
 
-use super::actor::{Actor, Movement};
+use super::actor::{Actor, Departure, Movement};
 use super::program::Control;
 use super::state::{Life, Signal};
 use super::talk::cut;
 use super::targets::{ArrivingStop, Waiter};
 use super::view::StopView;
+use crate::clock;
 use crate::dap::types::{
     Continue, ExceptionFound, ExceptionInfo, Next, Pause, StackFrames, StackTrace, StepIn, StepOut,
     Stopped,
@@ -29,9 +29,9 @@ impl Actor {
         &mut self,
         movement: Movement,
         thread: Option<ThreadId>,
-        reply: oneshot::Sender<Result<u64>>,
+        reply: oneshot::Sender<Result<Departure>>,
     ) {
-        let (id, stop, thread) = match self.standing_thread(thread) {
+        let (id, stop, thread) = match self.standing_thread(thread, movement.action()) {
             Ok(found) => found,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -43,7 +43,9 @@ impl Actor {
         self.resumed_at = self.output.extent().end;
         self.continued(id, relay_thread, movement.rpc());
         self.show();
-        let waiter = Waiter::Mover(reply, stop);
+        let (refuse, refused) = oneshot::channel();
+        let _ = reply.send(Ok(Departure { stop, refused }));
+        let waiter = Waiter::Mover(refuse);
         match movement {
             Movement::Continue => self.send(id, &Continue { thread_id: thread }, waiter),
             Movement::Over => self.send(id, &Next { thread_id: thread }, waiter),
@@ -53,7 +55,11 @@ impl Actor {
     }
 
     /// The process to move, the stop that it stands at, and the debugger's number of the thread.
-    fn standing_thread(&self, thread: Option<ThreadId>) -> Result<(TargetId, u64, i64)> {
+    fn standing_thread(
+        &self,
+        thread: Option<ThreadId>,
+        action: &'static str,
+    ) -> Result<(TargetId, u64, i64)> {
         let newest =
             self.targets.iter().filter_map(|(id, target)| Some((*id, target.stop.as_ref()?)));
         let found = match thread {
@@ -67,7 +73,7 @@ impl Actor {
                 stop.map(|stop| (id, stop.number(), dap_thread))
             }
         };
-        found.ok_or_else(|| self.not_stopped("run on"))
+        found.ok_or_else(|| self.not_stopped(action))
     }
 
     pub(super) fn pause(&mut self, thread: Option<ThreadId>, reply: oneshot::Sender<Result<()>>) {
@@ -173,7 +179,7 @@ impl Actor {
             location,
             exception: exception.map(|found| exception_details(found, &body)),
             process_id,
-            time: Some(SystemTime::now().into()),
+            time: Some(clock::now()),
         };
         let stop = StopView::new(info.clone(), id, body.thread_id.unwrap_or(1), frames);
         if let Some(target) = self.targets.get_mut(&id) {
@@ -194,7 +200,7 @@ impl Actor {
     }
 
     pub(super) fn kill_program(&self) -> Option<()> {
-        self.program.as_ref()?.control().try_send(Control::Kill).ok()
+        self.program.as_ref()?.control.try_send(Control::Kill).ok()
     }
 }
 
@@ -229,8 +235,28 @@ fn exception_details(found: ExceptionFound, body: &Stopped) -> ExceptionDetails 
         r#type: plain_type(details.type_name.as_deref().unwrap_or(&found.exception_id)).into(),
         message: cut(message.unwrap_or_default(), MAX_TRACEBACK),
         is_user_unhandled: found.break_mode.as_deref() == Some("userUnhandled"),
-        traceback: cut(details.stack_trace.unwrap_or_default(), MAX_TRACEBACK),
+        traceback: cut(in_call_order(&details.stack_trace.unwrap_or_default()), MAX_TRACEBACK),
     }
+}
+
+/// debugpy 1.8 lists the frames of the exception itself innermost first, those of its causes as
+/// Python does, outermost first. Readers of tracebacks expect Python's order.
+fn in_call_order(traceback: &str) -> String {
+    let start = traceback.rfind("\n\n  File ").map_or(0, |found| found + 2);
+    let (causes, own) = traceback.split_at(start);
+    let frames_end = own.rfind("\n    ").map_or(0, |found| {
+        let line = &own[found + 1..];
+        found + 1 + line.find('\n').map_or(line.len(), |end| end + 1)
+    });
+    let (frames, message) = own.split_at(frames_end);
+    let starts: Vec<usize> = frames.match_indices("  File ").map(|(start, _)| start).collect();
+    let is_line_start = |start: &usize| *start == 0 || frames.as_bytes()[start - 1] == b'\n';
+    let starts: Vec<usize> = starts.into_iter().filter(is_line_start).collect();
+    let ends = starts.iter().skip(1).copied().chain([frames.len()]);
+    let mut blocks: Vec<&str> =
+        starts.iter().zip(ends).map(|(start, end)| &frames[*start..end]).collect();
+    blocks.reverse();
+    format!("{causes}{}{message}", blocks.concat())
 }
 
 /// debugpy 1.8 appends a note in parentheses to the class's name at user-unhandled exceptions.
@@ -249,6 +275,25 @@ mod tests {
             "ValueError"
         );
         assert_eq!(plain_type("app.errors.Broken"), "app.errors.Broken");
+    }
+
+    #[test]
+    fn frames_of_the_exception_itself_are_put_in_pythons_order() {
+        let traceback = "  File \"a.py\", line 3, in inner\n    {}['k']\nKeyError: 'k'\n\nThe above:\n\n  \
+                         File \"a.py\", line 5, in inner\n    raise\n  File \"a.py\", line 8, in <module>\n    \
+                         inner()\nValueError: bad\n";
+
+        let ordered = in_call_order(traceback);
+
+        let places: Vec<_> = ordered.lines().filter(|line| line.contains("line")).collect();
+        assert!(
+            places[0].contains("line 3")
+                && places[1].contains("line 8")
+                && places[2].contains("line 5")
+        );
+        assert!(ordered.ends_with("    raise\nValueError: bad\n"), "{ordered}");
+        assert_eq!(in_call_order("no frames"), "no frames");
+        assert_eq!(in_call_order(""), "");
     }
 
     #[test]

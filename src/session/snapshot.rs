@@ -5,13 +5,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use super::changes::Function;
-use super::inspect::{cut_value, show_frame, show_scope};
+use super::inspect::{cut_value, is_group, show_frame, show_scope};
 use super::view::StopView;
 use super::{Session, refusal, source};
+use crate::dap::Response;
 use crate::dap::types::{self, Evaluate, Evaluated};
 use crate::error::Result;
 use crate::id::ThreadId;
-use crate::proto::{ExpressionResult, Scope, Snapshot};
+use crate::proto::{ExpressionResult, Scope, Snapshot, StopInfo};
 
 /// How long one expression of a snapshot may take.
 const EXPRESSION_LIMIT: Duration = Duration::from_secs(5);
@@ -48,12 +49,68 @@ impl Default for SnapshotLimits {
     }
 }
 
-/// Counts down the bytes that an answer may still take as JSON.
-struct Meter {
-    left: usize,
+impl Session {
+    /// The stop of a thread as one picture.
+    pub async fn snapshot(
+        &self,
+        thread: ThreadId,
+        limits: &SnapshotLimits,
+    ) -> Result<(Snapshot, StopInfo)> {
+        let (stop, dap_thread) = self.stop_of_thread(thread, "be looked at")?;
+        let snapshot = self.picture(&stop, dap_thread, limits).await?;
+        Ok((snapshot, stop.info.clone()))
+    }
+
+    pub(super) async fn picture(
+        &self,
+        stop: &StopView,
+        dap_thread: i64,
+        limits: &SnapshotLimits,
+    ) -> Result<Snapshot> {
+        let left = limits.max_bytes;
+        let mut picture = Picture { session: self, stop, limits, left, shown: Snapshot::default() };
+        picture.paint(dap_thread).await?;
+        Ok(picture.shown)
+    }
 }
 
-impl Meter {
+/// A snapshot in the making, and the bytes of JSON that it may still take.
+struct Picture<'a> {
+    session: &'a Session,
+    stop: &'a StopView,
+    limits: &'a SnapshotLimits,
+    left: usize,
+    shown: Snapshot,
+}
+
+impl Picture<'_> {
+    async fn paint(&mut self, dap_thread: i64) -> Result<()> {
+        let (session, stop, limits) = (self.session, self.stop, self.limits);
+        let thread = session.0.threads.of(stop.target, dap_thread);
+        if !limits.changes_only {
+            (self.shown.stop_number, self.shown.thread_id) = (stop.number(), thread.0);
+            self.take(2, 0);
+        }
+        let frames = session.stack(stop, dap_thread, 0, limits.max_frames.max(1)).await?;
+        let Some(top) = frames.stack_frames.first() else { return Ok(()) };
+        let scopes = session.read_scopes(stop, top.id).await?;
+        let variables = match scopes.first() {
+            Some(first) => session.read_variables(stop, first.variables_reference).await?,
+            None => Arc::new([]),
+        };
+        let is_wanted = |variable: &&types::Variable| is_wanted(variable, &limits.names);
+        let variables: Vec<_> = variables.iter().filter(is_wanted).cloned().collect();
+
+        self.put_frames(&frames);
+        self.put_source(top);
+        self.put_expressions(top.id).await;
+        self.put_changes(thread, top, &variables);
+        if !limits.changes_only && 0 < limits.max_variables {
+            self.put_scopes(&scopes, &variables).await;
+        }
+        Ok(())
+    }
+
     /// Takes room for texts of this length in `fields` fields, if it is there.
     fn take(&mut self, fields: usize, length: usize) -> bool {
         // A field's name, quotes, comma and the indentation that grpcurl writes.
@@ -65,104 +122,64 @@ impl Meter {
         }
         fits
     }
-}
 
-impl Session {
-    /// The stop of a thread as one picture.
-    pub async fn snapshot(
-        &self,
-        thread: ThreadId,
-        limits: &SnapshotLimits,
-    ) -> Result<(Snapshot, crate::proto::StopInfo)> {
-        let (stop, dap_thread) = self.stop_of_thread(thread, "be looked at")?;
-        let snapshot = self.picture(&stop, dap_thread, limits).await?;
-        Ok((snapshot, stop.info.clone()))
-    }
-
-    pub(super) async fn picture(
-        &self,
-        stop: &Arc<StopView>,
-        dap_thread: i64,
-        limits: &SnapshotLimits,
-    ) -> Result<Snapshot> {
-        let mut meter = Meter { left: limits.max_bytes };
-        let thread = self.0.threads.of(stop.target, dap_thread);
-        let mut snapshot =
-            Snapshot { stop_number: stop.number(), thread_id: thread.0, ..Default::default() };
-        meter.take(4, 0);
-
-        let frames = self.stack(stop, dap_thread, 0, limits.max_frames.max(1)).await?;
-        let Some(top) = frames.stack_frames.first().cloned() else { return Ok(snapshot) };
-        let locals = self.locals(stop, top.id).await;
-        put_frames(&mut snapshot, &mut meter, stop, &frames, limits);
-        put_source(&mut snapshot, &mut meter, &top, limits);
-        self.put_expressions(&mut snapshot, &mut meter, stop, top.id, limits).await;
-
-        let (scopes, variables) = locals?;
-        let variables: Vec<_> = variables
-            .iter()
-            .filter(|variable| is_wanted(variable, &limits.names))
-            .cloned()
-            .collect();
-        self.put_changes(&mut snapshot, &mut meter, thread, &top, &variables, limits);
-        if !limits.changes_only && 0 < limits.max_variables {
-            self.put_scopes(&mut snapshot, &mut meter, stop, &scopes, &variables, limits).await;
+    fn put_frames(&mut self, frames: &types::StackFrames) {
+        if self.limits.changes_only {
+            return;
         }
-        Ok(snapshot)
+        for frame in frames.stack_frames.iter().take(self.limits.max_frames as usize) {
+            let shown = show_frame(self.stop, frame);
+            // The stack takes at most half of the room, whatever the depth and the paths.
+            let has_room = self.limits.max_bytes / 2 < self.left;
+            if !has_room || !self.take(6, shown.name.len() + shown.file.len()) {
+                break;
+            }
+            self.shown.frames.push(shown);
+        }
+        let (shown, known) = (self.shown.frames.len() as u32, frames.stack_frames.len() as u32);
+        let total = frames.total_frames.unwrap_or(known);
+        if shown < total {
+            self.shown.total_frames = total;
+            let left_out = total - shown;
+            self.omit(format!("{left_out} outer frames: GetStackTrace with start {shown}"));
+        }
     }
 
-    /// The scopes of a frame, and the variables of the first.
-    async fn locals(
-        &self,
-        stop: &StopView,
-        frame: i64,
-    ) -> Result<(Arc<[types::Scope]>, Arc<[types::Variable]>)> {
-        let scopes = self.read_scopes(stop, frame).await?;
-        let variables = match scopes.first() {
-            Some(first) => self.read_variables(stop, first.variables_reference).await?,
-            None => Arc::new([]),
-        };
-        Ok((scopes, variables))
+    fn put_source(&mut self, top: &types::StackFrame) {
+        let context = if self.limits.changes_only { 0 } else { self.limits.context_lines };
+        // Once more without context, if that is all that fits.
+        for context in [context, 0] {
+            if let Some(mut excerpt) = source::excerpt(&file_of(top), top.line, context) {
+                if self.limits.changes_only {
+                    // The stop has the file already.
+                    excerpt.file.clear();
+                }
+                let lines = excerpt.text.lines().count();
+                if self.take(4, excerpt.file.len() + excerpt.text.len() + lines) {
+                    self.shown.source = Some(excerpt);
+                    return;
+                }
+            }
+        }
     }
 
-    async fn put_expressions(
-        &self,
-        snapshot: &mut Snapshot,
-        meter: &mut Meter,
-        stop: &StopView,
-        frame_id: i64,
-        limits: &SnapshotLimits,
-    ) {
-        let asked = limits.expressions.iter().map(|expression| {
-            let request = Evaluate { expression: expression.clone(), frame_id, context: "watch" };
-            async move { self.request_at(stop, &request, EXPRESSION_LIMIT).await }
+    async fn put_expressions(&mut self, frame_id: i64) {
+        let (session, stop, limits) = (self.session, self.stop, self.limits);
+        let asked = limits.expressions.iter().map(|expression| async move {
+            let expression = expression.clone();
+            let request = Evaluate { expression, frame_id, context: "watch" };
+            session.request_at(stop, &request, EXPRESSION_LIMIT).await
         });
         // All are sent at once, and answered in order.
         let answers = futures_util::future::join_all(asked).await;
         for (expression, answer) in limits.expressions.iter().zip(answers) {
-            let mut result =
-                ExpressionResult { expression: expression.clone(), ..Default::default() };
-            match answer {
-                Err(error) => result.error = error.to_string(),
-                Ok(response) => match refusal(&response) {
-                    Some(error) => (result.error, _) = cut_value(&error, limits.max_value_length),
-                    None => {
-                        let found: Evaluated = response.body().unwrap_or_default();
-                        (result.value, _) = cut_value(&found.result, limits.max_value_length);
-                        result.r#type = found.kind.unwrap_or_default();
-                        result.variables_reference =
-                            stop.variables_handle(found.variables_reference);
-                    }
-                },
+            let result = self.show_expression(expression, answer);
+            let length = result.value.len() + result.error.len() + result.r#type.len();
+            if !self.take(5, expression.len() + length) {
+                self.omit(format!("`{expression}` and those after it: ask Evaluate"));
+                break;
             }
-            if !meter.take(
-                5,
-                expression.len() + result.value.len() + result.error.len() + result.r#type.len(),
-            ) {
-                snapshot.omitted.push(format!("the value of `{expression}` and those after it: ask Evaluate, or raise max_bytes"));
-                return;
-            }
-            snapshot.expressions.push(result);
+            self.shown.expressions.push(result);
         }
         if !limits.expressions.is_empty() {
             // An expression may have changed what it looked at.
@@ -170,129 +187,87 @@ impl Session {
         }
     }
 
+    fn show_expression(&self, expression: &str, answer: Result<Response>) -> ExpressionResult {
+        let max_length = self.limits.max_value_length;
+        let mut shown = ExpressionResult { expression: expression.into(), ..Default::default() };
+        match answer.map(|response| (refusal(&response), response)) {
+            Err(error) => shown.error = error.to_string(),
+            Ok((Some(error), _)) => (shown.error, _) = cut_value(&error, max_length),
+            Ok((None, response)) => {
+                let found: Evaluated = response.body().unwrap_or_default();
+                (shown.value, _) = cut_value(&found.result, max_length);
+                shown.r#type = found.kind.unwrap_or_default();
+                shown.variables_reference = self.stop.variables_handle(found.variables_reference);
+            }
+        }
+        shown
+    }
+
     fn put_changes(
-        &self,
-        snapshot: &mut Snapshot,
-        meter: &mut Meter,
+        &mut self,
         thread: ThreadId,
         top: &types::StackFrame,
         variables: &[types::Variable],
-        limits: &SnapshotLimits,
     ) {
         let function = Function { thread, file: file_of(top), name: top.name.clone() };
-        let mut memory = self.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let changes =
-            memory.compare(function, snapshot.stop_number, variables, limits.max_value_length);
+        let (stop, max_length) = (self.stop.number(), self.limits.max_value_length);
+        let mut memory = self.session.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = memory.compare(function, stop, variables, max_length);
         let total = changes.len();
         for (index, change) in changes.into_iter().enumerate() {
-            if !meter.take(5, change.name.len() + change.before.len() + change.after.len()) {
-                snapshot.omitted.push(format!("{} more changes: raise max_bytes", total - index));
+            if !self.take(5, change.name.len() + change.before.len() + change.after.len()) {
+                self.omit(format!("{} more changes: raise max_bytes", total - index));
                 return;
             }
-            snapshot.changes.push(change);
+            self.shown.changes.push(change);
         }
     }
 
-    async fn put_scopes(
-        &self,
-        snapshot: &mut Snapshot,
-        meter: &mut Meter,
-        stop: &StopView,
-        scopes: &[types::Scope],
-        variables: &[types::Variable],
-        limits: &SnapshotLimits,
-    ) {
+    async fn put_scopes(&mut self, scopes: &[types::Scope], variables: &[types::Variable]) {
         for (index, scope) in scopes.iter().enumerate() {
-            let mut shown = show_scope(stop, scope);
-            if !meter.take(4, shown.name.len()) {
+            let mut shown = show_scope(self.stop, scope);
+            if !self.take(4, shown.name.len()) {
                 return;
             }
             if index == 0 {
-                self.put_variables(&mut shown, snapshot, meter, stop, variables, limits).await;
+                self.put_variables(&mut shown, variables).await;
             }
-            snapshot.scopes.push(shown);
+            self.shown.scopes.push(shown);
         }
     }
 
-    async fn put_variables(
-        &self,
-        scope: &mut Scope,
-        snapshot: &mut Snapshot,
-        meter: &mut Meter,
-        stop: &StopView,
-        variables: &[types::Variable],
-        limits: &SnapshotLimits,
-    ) {
-        for variable in variables.iter().take(limits.max_variables) {
-            let shown =
-                self.show_variable(stop, variable, limits.max_depth, limits.max_value_length).await;
+    async fn put_variables(&mut self, scope: &mut Scope, variables: &[types::Variable]) {
+        let (depth, max_length) = (self.limits.max_depth, self.limits.max_value_length);
+        for variable in variables.iter().take(self.limits.max_variables) {
+            let mut shown =
+                self.session.show_variable(self.stop, variable, depth, max_length).await;
             let (fields, length) = size_of(&shown);
-            if !meter.take(fields, length) {
+            if self.take(fields, length) {
+                scope.variables.push(shown);
+                continue;
+            }
+            // A value with many members must not push out the variables after it.
+            let members = std::mem::take(&mut shown.children).len();
+            let (fields, length) = size_of(&shown);
+            if members == 0 || !self.take(fields, length) {
                 break;
             }
+            self.omit(format!("members of {}: GetVariables", shown.name));
             scope.variables.push(shown);
         }
-        let left_out = variables.len() - scope.variables.len();
+        let (all, left_out) = (variables.len(), variables.len() - scope.variables.len());
         if 0 < left_out {
-            scope.total_variables = variables.len() as u32;
-            snapshot.omitted.push(format!(
-                "{left_out} of {} variables of {}: GetVariables with variables_reference {}, or name them in `names`",
-                variables.len(),
-                scope.name,
-                scope.variables_reference
+            scope.total_variables = all as u32;
+            self.omit(format!(
+                "{left_out} of {all} variables of {}: GetVariables with variables_reference {}, or \
+                 name them in `names`",
+                scope.name, scope.variables_reference
             ));
         }
     }
-}
 
-fn put_frames(
-    snapshot: &mut Snapshot,
-    meter: &mut Meter,
-    stop: &StopView,
-    frames: &types::StackFrames,
-    limits: &SnapshotLimits,
-) {
-    let wanted = if limits.changes_only { 0 } else { limits.max_frames as usize };
-    for frame in frames.stack_frames.iter().take(wanted) {
-        let shown = show_frame(stop, frame);
-        // The stack takes at most half of the room, whatever the depth and the paths.
-        let length = shown.name.len() + shown.file.len();
-        if meter.left < limits.max_bytes / 2 || !meter.take(6, length) {
-            break;
-        }
-        snapshot.frames.push(shown);
-    }
-    let total = frames.total_frames.unwrap_or(frames.stack_frames.len() as u32);
-    let left_out = total.saturating_sub(snapshot.frames.len() as u32);
-    if 0 < left_out && !limits.changes_only {
-        snapshot.total_frames = total;
-        snapshot.omitted.push(format!(
-            "{left_out} outer frames: GetStackTrace with start {}",
-            snapshot.frames.len()
-        ));
-    }
-}
-
-fn put_source(
-    snapshot: &mut Snapshot,
-    meter: &mut Meter,
-    top: &types::StackFrame,
-    limits: &SnapshotLimits,
-) {
-    let context = if limits.changes_only { 0 } else { limits.context_lines };
-    // The text once more without context, if that is all that fits.
-    for context in [context, 0] {
-        if let Some(mut excerpt) = source::excerpt(&file_of(top), top.line, context) {
-            if limits.changes_only {
-                // The stop has the file already.
-                excerpt.file.clear();
-            }
-            let lines = excerpt.text.lines().count();
-            if meter.take(4, excerpt.file.len() + excerpt.text.len() + lines) {
-                snapshot.source = Some(excerpt);
-                return;
-            }
-        }
+    fn omit(&mut self, what: String) {
+        self.shown.omitted.push(what);
     }
 }
 
@@ -302,10 +277,7 @@ fn is_wanted(variable: &types::Variable, names: &[String]) -> bool {
     if !names.is_empty() {
         return names.contains(&variable.name);
     }
-    let kind = variable.kind.as_deref().unwrap_or_default();
-    let is_group =
-        kind.is_empty() && variable.value.is_empty() && variable.name.ends_with(" variables");
-    kind != "module" && !is_group
+    variable.kind.as_deref() != Some("module") && !is_group(variable)
 }
 
 fn file_of(frame: &types::StackFrame) -> String {
@@ -328,15 +300,6 @@ fn size_of(variable: &crate::proto::Variable) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_meter_never_goes_below_nothing() {
-        let mut meter = Meter { left: 100 };
-
-        assert!(meter.take(1, 20));
-        assert!(!meter.take(1, 1000));
-        assert!(meter.left < 100);
-    }
 
     #[test]
     fn modules_and_groups_are_left_out_unless_they_are_named() {

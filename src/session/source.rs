@@ -66,13 +66,14 @@ pub fn excerpt(file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
     let text = read(Path::new(file)).ok()?;
     let context = i32::try_from(context).unwrap_or(i32::MAX);
     let (first, last) = (line.saturating_sub(context).max(1), line.saturating_add(context));
+    let width = last.min(text.lines().count() as i32).to_string().len();
     let mut shown = String::new();
     for (number, content) in
         (1..).zip(text.lines()).skip(first as usize - 1).take_while(|(number, _)| *number <= last)
     {
         let mark = if number == line { '>' } else { ' ' };
         let content: String = content.chars().take(MAX_LINE).collect();
-        shown += &format!("{mark}{number} {content}\n");
+        shown += &format!("{mark}{number:>width$} {content}\n");
     }
     (!shown.is_empty()).then(|| SourceExcerpt {
         file: file.into(),

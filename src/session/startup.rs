@@ -142,29 +142,12 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// What the debugger can do and this server serves.
 pub(super) fn show_capabilities(found: &types::Capabilities) -> proto::Capabilities {
+    let filters = found.exception_breakpoint_filters.iter();
     proto::Capabilities {
         conditional_breakpoints: found.supports_conditional_breakpoints,
-        hit_conditions: found.supports_hit_conditional_breakpoints,
-        log_points: found.supports_log_points,
-        function_breakpoints: found.supports_function_breakpoints,
-        data_breakpoints: found.supports_data_breakpoints,
-        instruction_breakpoints: found.supports_instruction_breakpoints,
-        set_variable: found.supports_set_variable,
-        set_expression: found.supports_set_expression,
-        goto: found.supports_goto_targets_request,
-        restart_frame: found.supports_restart_frame,
-        step_in_targets: found.supports_step_in_targets_request,
-        completions: found.supports_completions_request,
-        modules: found.supports_modules_request,
-        loaded_sources: found.supports_loaded_sources_request,
-        read_memory: found.supports_read_memory_request,
-        write_memory: found.supports_write_memory_request,
-        disassemble: found.supports_disassemble_request,
-        exception_filters: found
-            .exception_breakpoint_filters
-            .iter()
-            .map(|filter| filter.filter.clone())
-            .collect(),
+        exception_filters: filters.map(|filter| filter.filter.clone()).collect(),
+        ..Default::default()
     }
 }

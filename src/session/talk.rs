@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::actor::{Actor, fail_waiter, process_changed};
 use super::state::{Phase, Signal};
 use super::targets::{Target, Waiter};
+use crate::adapters::debugpy;
 use crate::dap::types::{
     Attach, BreakpointsSet, ConfigurationDone, Initialize, ModuleChanged, Output, ProcessStarted,
-    SetBreakpoints, SetExceptionBreakpoints, Source, ThreadChanged,
+    SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source, ThreadChanged,
 };
 use crate::dap::{Event, Response};
 use crate::error::Error;
@@ -39,6 +40,7 @@ impl Actor {
         for file in self.breakpoints.files() {
             drop(self.send_breakpoints(id, &file));
         }
+        self.send(id, &SetDebuggerProperty(debugpy::properties()), Waiter::Nobody);
         let filters = self.exception_filters.clone();
         self.send(id, &SetExceptionBreakpoints { filters }, Waiter::Nobody);
         self.send(id, &ConfigurationDone {}, Waiter::Configured);
@@ -76,10 +78,7 @@ impl Actor {
             (Waiter::Caller(reply), _) => {
                 let _ = reply.send(Ok(response));
             }
-            (Waiter::Mover(reply, stop), None) => {
-                self.signal(id, Signal::Accepted);
-                let _ = reply.send(Ok(stop));
-            }
+            (Waiter::Mover(_), None) => self.signal(id, Signal::Accepted),
             (Waiter::Capabilities, None) => {
                 self.capabilities = response.body().ok().map(Arc::new);
                 self.show();
@@ -111,12 +110,13 @@ impl Actor {
     /// A request was refused, or its answer will not come.
     pub(super) fn unanswered(&mut self, id: TargetId, waiter: Waiter, error: Error) {
         match waiter {
-            Waiter::Mover(..) => {
-                let is_refused = matches!(error, Error::AdapterError { .. });
-                self.signal(id, if is_refused { Signal::Refused } else { Signal::Accepted });
+            Waiter::Mover(refused) if matches!(error, Error::AdapterError { .. }) => {
+                self.signal(id, Signal::Refused);
                 self.show();
-                fail_waiter(waiter, error);
+                let _ = refused.send(error);
             }
+            // A call into C that holds the interpreter keeps the answer back: the program runs.
+            Waiter::Mover(_) => self.signal(id, Signal::Accepted),
             Waiter::Stack { stop } => self.stack_read(id, stop, None),
             Waiter::Exception { stop } => self.exception_read(id, stop, None),
             Waiter::Capabilities | Waiter::Attached | Waiter::Configured => {

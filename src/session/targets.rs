@@ -11,7 +11,7 @@ use super::state::Life;
 use super::view::{StopView, TargetView};
 use crate::dap::types::{ExceptionFound, StackFrames, Stopped};
 use crate::dap::{Pending, Response};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::{BreakpointId, TargetId, ThreadId};
 
 /// Who a process that dialled in says that it is.
@@ -39,8 +39,8 @@ pub(super) struct Target {
 /// Who waits for an answer.
 pub(super) enum Waiter {
     Caller(oneshot::Sender<Result<Response>>),
-    /// A request to run on; the number is the stop that it left.
-    Mover(oneshot::Sender<Result<u64>>, u64),
+    /// A request to run on; whoever sent it wants to hear only of a refusal.
+    Mover(oneshot::Sender<Error>),
     Capabilities,
     Attached,
     Configured,
