@@ -1,0 +1,20 @@
+//! One test binary: the real server, real hosts, real debugpy, real sockets.
+
+// A test that cannot go on has failed.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod proto_rules;
+mod raw_calls;
+mod source_text;
+mod support;
+
+mod architecture;
+mod contract;
+mod debugging;
+mod errors;
+mod gateway;
+mod lifecycle;
+mod readme;
+mod recovery;
+mod scripted;
+mod streams;

@@ -1,0 +1,138 @@
+//! Events and output by number: replay, then follow, to the end; polls that wait; filters.
+
+use debug_relay::proto::event::Payload;
+use debug_relay::proto::*;
+
+use crate::support::{Program, Server};
+
+#[tokio::test]
+async fn a_stream_of_events_replays_follows_and_ends_with_the_session() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::named("loop.py"), "done").await;
+    let request = StreamEventsRequest { session_id: session.clone(), ..Default::default() };
+    let mut stream = client.events.stream_events(request).await.unwrap().into_inner();
+
+    client.resume(&session).await;
+    let mut events = Vec::new();
+    while let Some(message) = stream.message().await.unwrap() {
+        events.push(message.event.unwrap());
+    }
+
+    let numbers: Vec<_> = events.iter().map(|event| event.sequence).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    let place = |wanted: fn(&Payload) -> bool| {
+        events.iter().position(|event| wanted(event.payload.as_ref().unwrap()))
+    };
+    let stopped = place(|payload| matches!(payload, Payload::Stopped(_))).unwrap();
+    let exited = place(|payload| matches!(payload, Payload::Exited(_))).unwrap();
+    let output = place(|payload| matches!(payload, Payload::Output(_))).unwrap();
+    assert!(
+        output < stopped && stopped < exited,
+        "what was printed comes before the stop that follows it"
+    );
+    assert!(matches!(events.last().unwrap().payload, Some(Payload::Terminated(_))));
+}
+
+#[tokio::test]
+async fn events_are_filtered_limited_and_waited_for() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::named("loop.py"), "add").await;
+    let types = vec![EventType::Stopped.into()];
+    let request = ListEventsRequest {
+        session_id: session.clone(),
+        types: types.clone(),
+        ..Default::default()
+    };
+    let first = client.events.list_events(request.clone()).await.unwrap().into_inner();
+    assert_eq!(first.events.len(), 1);
+
+    let wait = Some(prost_types::Duration { seconds: 30, nanos: 0 });
+    let poll = ListEventsRequest { after_sequence: first.next_sequence, wait, ..request };
+    let mut poller = client.clone();
+    let (polled, _) = tokio::join!(poller.events.list_events(poll), client.step_over(&session));
+
+    let polled = polled.unwrap().into_inner();
+    assert!(
+        matches!(&polled.events[0].payload, Some(Payload::Stopped(stop)) if stop.stop_number == 2)
+    );
+    let request =
+        StreamEventsRequest { session_id: session.clone(), types, limit: 2, after_sequence: 0 };
+    let mut stream = client.events.stream_events(request).await.unwrap().into_inner();
+    let mut stops = 0;
+    while let Some(message) = stream.message().await.unwrap() {
+        assert!(matches!(message.event.unwrap().payload, Some(Payload::Stopped(_))));
+        stops += 1;
+    }
+    assert_eq!(stops, 2);
+}
+
+#[tokio::test]
+async fn a_stream_of_output_has_every_byte_of_both_streams_in_order() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "import os, sys\nos.write(1, b'bytes \\xff\\xfe\\n')  # @here\nsys.stderr.write('trouble\\n')\nfor n in range(2000):\n    print('line', n)\n",
+    );
+    let session = client.stop_at(&program, "here").await;
+    let request = StreamOutputRequest {
+        session_id: session.clone(),
+        include_data: true,
+        ..Default::default()
+    };
+    let mut stream = client.output.stream_output(request).await.unwrap().into_inner();
+
+    client.resume(&session).await;
+    let (mut out, mut err, mut next) = (Vec::new(), Vec::new(), 0);
+    while let Some(message) = stream.message().await.unwrap() {
+        let Some(stream_output_response::Item::Chunk(chunk)) = message.item else {
+            panic!("a gap")
+        };
+        assert_eq!(chunk.offset, next);
+        next += chunk.data.len() as u64;
+        match chunk.category() {
+            OutputCategory::Stdout => out.extend_from_slice(&chunk.data),
+            OutputCategory::Stderr => err.extend_from_slice(&chunk.data),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    let lines: String = (0..2000).map(|number| format!("line {number}\n")).collect();
+    assert_eq!(out, [b"bytes \xff\xfe\n", lines.as_bytes()].concat());
+    assert_eq!(err, b"trouble\n");
+    let request = GetOutputRequest {
+        session_id: session,
+        categories: vec![OutputCategory::Stderr.into()],
+        max_bytes: 1 << 20,
+        ..Default::default()
+    };
+    let page = client.output.get_output(request).await.unwrap().into_inner();
+    assert_eq!((page.chunks.len(), page.chunks[0].text.as_str()), (1, "trouble\n"));
+    assert_eq!((page.next_offset, page.end), (next, true));
+}
+
+#[tokio::test]
+async fn output_that_is_no_longer_kept_is_announced_as_a_gap() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "import sys\nfor _ in range(60):\n    sys.stdout.write('x' * (1 << 20))\nprint('end')  # @end\n",
+    );
+    let session = client.stop_at(&program, "end").await;
+
+    let request = StreamOutputRequest {
+        session_id: session.clone(),
+        max_bytes: 1 << 20,
+        ..Default::default()
+    };
+    let mut stream = client.output.stream_output(request).await.unwrap().into_inner();
+    let first = stream.message().await.unwrap().unwrap().item.unwrap();
+    let second = stream.message().await.unwrap().unwrap().item.unwrap();
+
+    let stream_output_response::Item::Gap(gap) = first else { panic!("{first:?}") };
+    let stream_output_response::Item::Chunk(chunk) = second else { panic!("{second:?}") };
+    assert_eq!(gap.from_offset, 0);
+    assert!(0 < gap.to_offset && gap.to_offset < 60 << 20);
+    assert_eq!(chunk.offset, gap.to_offset);
+}

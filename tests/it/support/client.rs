@@ -1,0 +1,149 @@
+//! Generated clients of every service, on one connection, with a token.
+
+use debug_relay::proto::breakpoint_service_client::BreakpointServiceClient;
+use debug_relay::proto::event_service_client::EventServiceClient;
+use debug_relay::proto::execution_service_client::ExecutionServiceClient;
+use debug_relay::proto::inspection_service_client::InspectionServiceClient;
+use debug_relay::proto::output_service_client::OutputServiceClient;
+use debug_relay::proto::server_service_client::ServerServiceClient;
+use debug_relay::proto::session_service_client::SessionServiceClient;
+use debug_relay::proto::*;
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
+use tonic_types::StatusExt;
+
+use super::Program;
+
+#[derive(Clone)]
+pub struct Bearer(Option<String>);
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = &self.0 {
+            request
+                .metadata_mut()
+                .insert("authorization", format!("Bearer {token}").parse().unwrap());
+        }
+        Ok(request)
+    }
+}
+
+type Authorized = InterceptedService<Channel, Bearer>;
+
+#[derive(Clone)]
+pub struct Client {
+    pub channel: Channel,
+    pub sessions: SessionServiceClient<Authorized>,
+    pub breakpoints: BreakpointServiceClient<Authorized>,
+    pub execution: ExecutionServiceClient<Authorized>,
+    pub inspection: InspectionServiceClient<Authorized>,
+    pub events: EventServiceClient<Authorized>,
+    pub output: OutputServiceClient<Authorized>,
+    pub server: ServerServiceClient<Authorized>,
+}
+
+impl Client {
+    pub async fn connect(address: &str, token: Option<&str>) -> Self {
+        let uri = match address.strip_prefix("unix:") {
+            Some(path) => format!("unix://{path}"),
+            None => format!("http://{address}"),
+        };
+        let channel = Endpoint::from_shared(uri).unwrap().connect().await.unwrap();
+        let bearer = Bearer(token.map(str::to_owned));
+        let authorized = || InterceptedService::new(channel.clone(), bearer.clone());
+        Self {
+            sessions: SessionServiceClient::new(authorized()),
+            breakpoints: BreakpointServiceClient::new(authorized()),
+            execution: ExecutionServiceClient::new(authorized()),
+            inspection: InspectionServiceClient::new(authorized()),
+            events: EventServiceClient::new(authorized()),
+            output: OutputServiceClient::new(authorized()),
+            server: ServerServiceClient::new(authorized()),
+            channel,
+        }
+    }
+
+    /// Makes a session and runs `program` to its first stop or its end.
+    pub async fn debug(&mut self, program: &Program, markers: &[&str]) -> CreateSessionResponse {
+        let breakpoints = markers.iter().map(|marker| program.breakpoint(marker)).collect();
+        let request = CreateSessionRequest {
+            breakpoints,
+            start: Some(create_session_request::Start::Launch(program.launch())),
+            ..Default::default()
+        };
+        self.sessions.create_session(request).await.unwrap().into_inner()
+    }
+
+    /// As [`Self::debug`], and returns only the session's id.
+    pub async fn stop_at(&mut self, program: &Program, marker: &str) -> String {
+        let created = self.debug(program, &[marker]).await;
+        assert_eq!(created.outcome.unwrap().state(), SessionState::Stopped);
+        created.session.unwrap().id
+    }
+
+    pub async fn step_over(&mut self, session: &str) -> Outcome {
+        let request = StepOverRequest { session_id: session.into(), ..Default::default() };
+        self.execution.step_over(request).await.unwrap().into_inner().outcome.unwrap()
+    }
+
+    /// Runs on to the next stop or the end.
+    pub async fn resume(&mut self, session: &str) -> Outcome {
+        let request = ContinueRequest { session_id: session.into(), ..Default::default() };
+        self.execution.r#continue(request).await.unwrap().into_inner().outcome.unwrap()
+    }
+
+    /// Takes all breakpoints away and runs to the end.
+    pub async fn debugged_to_the_end(&mut self, session: &str) -> Outcome {
+        let request = RemoveBreakpointsRequest {
+            session_id: session.into(),
+            all: true,
+            ..Default::default()
+        };
+        self.breakpoints.remove_breakpoints(request).await.unwrap();
+        self.resume(session).await
+    }
+
+    pub async fn session(&mut self, session: &str) -> Result<Session, Status> {
+        let request = GetSessionRequest { session_id: session.into() };
+        Ok(self.sessions.get_session(request).await?.into_inner().session.unwrap())
+    }
+
+    pub async fn delete(&mut self, session: &str) {
+        self.sessions
+            .delete_session(DeleteSessionRequest { session_id: session.into() })
+            .await
+            .unwrap();
+    }
+
+    pub async fn evaluate(
+        &mut self,
+        session: &str,
+        expression: &str,
+    ) -> Result<EvaluateResponse, Status> {
+        let request = EvaluateRequest {
+            session_id: session.into(),
+            expression: expression.into(),
+            ..Default::default()
+        };
+        Ok(self.inspection.evaluate(request).await?.into_inner())
+    }
+
+    /// Everything that the program has written.
+    pub async fn text(&mut self, session: &str) -> String {
+        let request = GetOutputRequest { session_id: session.into(), ..Default::default() };
+        let chunks = self.output.get_output(request).await.unwrap().into_inner().chunks;
+        chunks.into_iter().map(|chunk| chunk.text).collect()
+    }
+}
+
+/// The reason that a failed call gives.
+pub fn reason(status: &Status) -> ErrorReason {
+    let details = status.get_error_details();
+    let info = details.error_info().unwrap_or_else(|| panic!("no ErrorInfo in {status:?}"));
+    assert_eq!(info.domain, "debugrelay.v1");
+    assert!(info.metadata.contains_key("hint"), "no hint in {status:?}");
+    ErrorReason::from_str_name(&format!("ERROR_REASON_{}", info.reason))
+        .unwrap_or_else(|| panic!("{} is no ErrorReason", info.reason))
+}

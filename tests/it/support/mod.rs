@@ -1,0 +1,31 @@
+//! What every test needs: a server of its own, clients, programs with markers, the process table.
+
+mod client;
+mod processes;
+mod programs;
+mod scripted;
+mod server;
+
+pub use client::{Client, reason};
+pub use processes::{Process, children_of, is_alive, wait_until_gone};
+pub use programs::{Program, tools};
+pub use scripted::Scripted;
+pub use server::{Server, ServerOptions, run_binary};
+
+use std::time::Duration;
+
+/// No wait of any test is longer.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Waits until `check` gives something, looking again after every short pause.
+pub async fn eventually<T>(what: &str, mut check: impl AsyncFnMut() -> Option<T>) -> T {
+    let looked = async {
+        loop {
+            if let Some(found) = check().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, looked).await.unwrap_or_else(|_| panic!("never: {what}"))
+}

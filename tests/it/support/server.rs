@@ -1,0 +1,158 @@
+//! A real server process with folders of its own. Dropping it leaves no process behind.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use super::client::Client;
+use super::processes::{self, Process};
+use super::tools;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_debug-relay");
+
+/// How a server is started.
+#[derive(Clone)]
+pub struct ServerOptions {
+    pub arguments: Vec<String>,
+    pub environment: Vec<(String, String)>,
+    /// Uses the debugpy of the tools folder; else the server provides its own.
+    pub has_debugpy: bool,
+    pub listen: String,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        let listen = "127.0.0.1:0".into();
+        Self { arguments: Vec::new(), environment: Vec::new(), has_debugpy: true, listen }
+    }
+}
+
+pub struct Server {
+    child: Child,
+    options: ServerOptions,
+    pub address: String,
+    /// What it printed when it started.
+    pub greeting: String,
+    folder: tempfile::TempDir,
+}
+
+impl Server {
+    pub async fn start() -> Self {
+        Self::with(ServerOptions::default()).await
+    }
+
+    pub async fn with(options: ServerOptions) -> Self {
+        let folder = tempfile::Builder::new().prefix("dr").tempdir().unwrap();
+        let (child, greeting) = spawn(folder.path(), &options);
+        let address = address(&greeting);
+        Self { child, options, address, greeting, folder }
+    }
+
+    /// Kills the server with SIGKILL; its hosts live on.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Sends a signal and returns the exit status.
+    pub fn end_by(&mut self, signal: rustix::process::Signal) -> std::process::ExitStatus {
+        rustix::process::kill_process(Process::of(self.child.id()).pid(), signal).unwrap();
+        self.child.wait().unwrap()
+    }
+
+    /// Starts a server on the same folders again.
+    pub fn start_again(&mut self) {
+        (self.child, self.greeting) = spawn(self.folder.path(), &self.options);
+        self.address = address(&self.greeting);
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn run_dir(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    pub fn state_dir(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    pub fn token(&self) -> String {
+        std::fs::read_to_string(self.run_dir().join("token")).unwrap().trim().to_owned()
+    }
+
+    /// A client with the server's token.
+    pub async fn client(&self) -> Client {
+        Client::connect(&self.address, Some(&self.token())).await
+    }
+
+    pub async fn client_without_token(&self) -> Client {
+        Client::connect(&self.address, None).await
+    }
+
+    /// The host process of a session.
+    pub fn host(&self, session: &str) -> Process {
+        processes::peer_of(&self.run_dir().join("sessions").join(session).join("host.sock"))
+            .expect("a living host")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let sessions =
+            std::fs::read_dir(self.run_dir().join("sessions")).into_iter().flatten().flatten();
+        for session in sessions {
+            if let Some(host) = processes::peer_of(&session.path().join("host.sock")) {
+                host.kill();
+            }
+        }
+    }
+}
+
+/// The command that starts a server on the folders in `folder`.
+fn command(folder: &Path, options: &ServerOptions) -> Command {
+    let mut command = Command::new(BINARY);
+    command.args(["serve", "--listen", &options.listen]);
+    command.arg("--run-dir").arg(folder.join("run"));
+    command.arg("--state-dir").arg(folder.join("state"));
+    if options.has_debugpy {
+        command.arg("--debugpy").arg(tools().join("debugpy"));
+    }
+    command.args(&options.arguments).envs(options.environment.iter().cloned());
+    command
+}
+
+fn spawn(folder: &Path, options: &ServerOptions) -> (Child, String) {
+    let log = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(folder.join("server.log"))
+        .unwrap();
+    let mut child = command(folder, options).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut greeting = String::new();
+    for line in &mut lines {
+        greeting += &line;
+        greeting.push('\n');
+        if line.trim_start().starts_with("try") {
+            return (child, greeting);
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    let log = std::fs::read_to_string(folder.join("server.log")).unwrap_or_default();
+    panic!("the server did not start:\n{greeting}{log}");
+}
+
+fn address(greeting: &str) -> String {
+    let line = greeting.lines().next().unwrap();
+    line.rsplit(' ').next().unwrap().to_owned()
+}
+
+/// Runs the binary to its end.
+pub fn run_binary(arguments: &[&str]) -> std::process::Output {
+    Command::new(BINARY).args(arguments).output().unwrap()
+}
