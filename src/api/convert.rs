@@ -292,4 +292,75 @@ mod tests {
             Some(Error::MissingField { field: "launch.program" })
         );
     }
+
+    #[test]
+    fn what_is_not_built_is_refused_and_not_ignored() {
+        use crate::proto::{DataLocation, FunctionLocation, InstructionLocation, LineLocation};
+        let line = || LineLocation { file: "a.py".into(), line: 1, column: 0 };
+        let at = |location| BreakpointSpec { location: Some(location), ..Default::default() };
+        let on_line = || at(Location::Line(line()));
+        let specs = [
+            at(Location::Function(FunctionLocation::default())),
+            at(Location::Data(DataLocation::default())),
+            at(Location::Instruction(InstructionLocation::default())),
+            at(Location::Line(LineLocation { column: 3, ..line() })),
+            BreakpointSpec { hit_condition: ">2".into(), ..on_line() },
+            BreakpointSpec { log_message: "x".into(), ..on_line() },
+            BreakpointSpec { temporary: true, ..on_line() },
+        ];
+        let code = || LaunchConfig {
+            target: Some(launch_config::Target::Code("pass".into())),
+            ..Default::default()
+        };
+        let launches = [
+            LaunchConfig { stop_on_entry: true, ..code() },
+            LaunchConfig { stdin: "x".into(), ..code() },
+            LaunchConfig { console: Console::Pty.into(), ..code() },
+            LaunchConfig { children: ChildPolicy::StopAtStart.into(), ..code() },
+        ];
+
+        for spec in specs {
+            let refused = breakpoints("breakpoints", vec![spec.clone()]).err();
+            assert!(matches!(refused, Some(Error::NotImplemented { .. })), "{spec:?}");
+        }
+        for config in launches {
+            let refused = launch(Some(config.clone())).err();
+            assert!(matches!(refused, Some(Error::NotImplemented { .. })), "{config:?}");
+        }
+        assert!(breakpoints("breakpoints", vec![on_line()]).is_ok());
+        assert!(launch(Some(code())).is_ok());
+    }
+
+    #[test]
+    fn words_that_no_program_can_be_given_are_refused() {
+        let code = || LaunchConfig {
+            target: Some(launch_config::Target::Code("pass".into())),
+            ..Default::default()
+        };
+        let launches = [
+            LaunchConfig { args: vec!["a\0b".into()], ..code() },
+            LaunchConfig { env: [("A=B".into(), "x".into())].into(), ..code() },
+            LaunchConfig { env: [(String::new(), "x".into())].into(), ..code() },
+        ];
+
+        for config in launches {
+            assert!(matches!(launch(Some(config)).err(), Some(Error::Invalid { .. })));
+        }
+    }
+
+    #[test]
+    fn exception_filters_are_known_ones_without_conditions() {
+        let filters = |filter: &str, condition: &str| {
+            let filter = crate::proto::ExceptionFilter {
+                filter: filter.into(),
+                condition: condition.into(),
+            };
+            exception_filters(Some(ExceptionBreakpoints { filters: vec![filter] }))
+        };
+
+        assert_eq!(exception_filters(None), Ok(None));
+        assert_eq!(filters("raised", ""), Ok(Some(vec!["raised".into()])));
+        assert!(matches!(filters("never", ""), Err(Error::Invalid { .. })));
+        assert!(matches!(filters("raised", "x"), Err(Error::NotImplemented { .. })));
+    }
 }

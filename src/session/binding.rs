@@ -41,11 +41,11 @@ impl Actor {
             return Err(Error::BreakpointNotFound { id });
         }
         let mut files = self.breakpoints.files();
-        let removed = ids.iter().filter_map(|id| self.take_breakpoint(*id)).collect();
-        let touched: Vec<Breakpoint> = removed;
-        files.retain(|file| touched.iter().any(|breakpoint| file_of(breakpoint) == Some(file)));
+        let removed: Vec<Breakpoint> =
+            ids.iter().filter_map(|id| self.take_breakpoint(*id)).collect();
+        files.retain(|file| removed.iter().any(|breakpoint| file_of(breakpoint) == Some(file)));
         let answers = self.send_files(&files);
-        Ok(BreakpointsSent { ids, removed: touched, answers })
+        Ok(BreakpointsSent { ids, removed, answers })
     }
 
     fn take_breakpoint(&mut self, id: BreakpointId) -> Option<Breakpoint> {

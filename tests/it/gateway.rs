@@ -109,6 +109,20 @@ async fn the_start_says_where_it_listens_where_the_token_is_and_what_to_try() {
 }
 
 #[tokio::test]
+async fn logs_are_json_when_asked_for() {
+    let arguments = vec!["--log-format".into(), "json".into()];
+    let server = Server::with(ServerOptions { arguments, ..Default::default() }).await;
+
+    let line =
+        eventually("a line of the log", async || server.log().lines().next().map(str::to_owned))
+            .await;
+
+    let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(entry["level"], "INFO");
+    assert!(entry["fields"]["message"].is_string(), "{entry}");
+}
+
+#[tokio::test]
 async fn a_second_server_on_the_same_folder_is_refused() {
     let server = Server::start().await;
     let run_dir = server.run_dir().to_string_lossy().into_owned();

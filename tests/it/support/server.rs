@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::Signal;
+
 use super::client::Client;
 use super::processes::{self, Process};
 use super::tools;
@@ -55,7 +57,7 @@ impl Server {
     }
 
     /// Sends a signal and returns the exit status.
-    pub fn end_by(&mut self, signal: rustix::process::Signal) -> std::process::ExitStatus {
+    pub fn end_by(&mut self, signal: Signal) -> std::process::ExitStatus {
         rustix::process::kill_process(Process::of(self.child.id()).pid(), signal).unwrap();
         self.child.wait().unwrap()
     }
@@ -68,6 +70,11 @@ impl Server {
 
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("server.log")).unwrap()
     }
 
     pub fn run_dir(&self) -> PathBuf {
@@ -100,15 +107,23 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let sessions =
-            std::fs::read_dir(self.run_dir().join("sessions")).into_iter().flatten().flatten();
-        for session in sessions {
-            if let Some(host) = processes::peer_of(&session.path().join("host.sock")) {
-                host.kill();
-            }
+        // A process that is killed writes no coverage counters.
+        let signal = match std::env::var_os("LLVM_PROFILE_FILE") {
+            Some(_) => Signal::TERM,
+            None => Signal::KILL,
+        };
+        let sessions = std::fs::read_dir(self.run_dir().join("sessions"));
+        let sockets =
+            sessions.into_iter().flatten().flatten().map(|entry| entry.path().join("host.sock"));
+        let hosts: Vec<Process> =
+            sockets.filter_map(|socket| processes::peer_of(&socket)).collect();
+        for host in &hosts {
+            host.send(signal);
         }
+        if matches!(self.child.try_wait(), Ok(None)) {
+            Process::of(self.child.id()).send(signal);
+        }
+        let _ = self.child.wait();
     }
 }
 
