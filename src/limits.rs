@@ -8,6 +8,9 @@ pub const MAX_REQUEST: usize = 4 * 1024 * 1024;
 /// The longest text that is evaluated.
 pub const MAX_EXPRESSION: usize = 1024 * 1024;
 
+/// The longest condition of a breakpoint; every event about the breakpoint holds it.
+pub const MAX_CONDITION: usize = 4 * 1024;
+
 /// The longest that a call may wait for the program.
 pub const MAX_WAIT: Duration = Duration::from_secs(3600);
 

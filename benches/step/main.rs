@@ -14,6 +14,7 @@ mod report;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::time::Duration;
 
 use adapter::AdapterSession;
@@ -111,38 +112,35 @@ fn main() {
     }
 }
 
-/// From nothing to the first stop.
-fn measure_starts(setup: &Setup, server: &std::rc::Rc<Server>, starts: usize) -> Vec<Measured> {
-    let check = |(took, seen): (Duration, Seen)| {
-        assert_eq!(seen.line, setup.program.start, "the line of the first stop");
-        took
-    };
+/// From nothing to the first stop. Each session is over before the next begins.
+fn measure_starts(setup: &Setup, server: &Rc<Server>, starts: usize) -> Vec<Measured> {
     let mut measured = ["adapter", "direct", "relay"].map(|kind| Measured::new("start", kind));
     for round in 0..starts {
         for turn in 0..measured.len() {
             let one = &mut measured[(round + turn) % 3];
-            // Each session is over before the next begins.
-            one.add(match one.kind {
+            let (took, seen) = match one.kind {
                 "adapter" => {
                     let (took, seen, _session) = AdapterSession::start(setup);
-                    check((took, seen))
+                    (took, seen)
                 }
                 "direct" => {
                     let (took, seen, _session) = DirectSession::start(setup);
-                    check((took, seen))
+                    (took, seen)
                 }
                 _ => {
                     let (took, seen, _session) = RelaySession::start(setup, server, false);
-                    check((took, seen))
+                    (took, seen)
                 }
-            });
+            };
+            assert_eq!(seen.line, setup.program.start, "{}: the first stop", one.kind);
+            one.add(took);
         }
     }
     measured.into()
 }
 
 /// Steps, in rounds whose order rotates.
-fn measure_steps(setup: &Setup, server: &std::rc::Rc<Server>, options: &Options) -> Vec<Measured> {
+fn measure_steps(setup: &Setup, server: &Rc<Server>, options: &Options) -> Vec<Measured> {
     let (_, _, mut adapter) = AdapterSession::start(setup);
     let (_, _, mut direct) = DirectSession::start(setup);
     let (_, _, mut relay) = RelaySession::start(setup, server, false);

@@ -5,11 +5,12 @@ import sys
 
 
 def main():
+    import io
     import json
     import os
 
     path = sys.argv[1]
-    with open(path) as plan_file:
+    with io.open(path, encoding="utf-8") as plan_file:
         plan = json.load(plan_file)
     os.unlink(path)
     if sys.version_info < (3, 8):

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::not_built;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_EXPRESSION, MAX_WAIT};
+use crate::limits::{MAX_CONDITION, MAX_EXPRESSION, MAX_WAIT};
 use crate::proto::breakpoint_spec::Location;
 use crate::proto::launch_config;
 use crate::proto::{
@@ -147,8 +147,8 @@ fn breakpoint(field: &str, spec: BreakpointSpec) -> Result<LineBreakpoint> {
     if place.column != 0 {
         return Err(not_built("a breakpoint on a column"));
     }
-    if MAX_EXPRESSION < spec.condition.len() {
-        return Err(Error::RequestTooLarge { size: spec.condition.len(), limit: MAX_EXPRESSION });
+    if MAX_CONDITION < spec.condition.len() {
+        return Err(Error::RequestTooLarge { size: spec.condition.len(), limit: MAX_CONDITION });
     }
     Ok(LineBreakpoint { file: place.file.clone(), line: place.line, spec })
 }

@@ -21,14 +21,25 @@ pub fn status(error: Error) -> Status {
     let hint = error.hint();
     facts.push(("hint", hint.clone()));
     let metadata: HashMap<String, String> =
-        facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
+        facts.into_iter().map(|(name, fact)| (name.to_owned(), shortened(fact))).collect();
     let reason = reason.as_str_name();
     let reason = reason.strip_prefix("ERROR_REASON_").unwrap_or(reason);
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, metadata);
     if let Some((field, problem)) = bad_field(&error) {
-        details.add_bad_request_violation(field, problem);
+        details.add_bad_request_violation(shortened(field), shortened(problem));
     }
-    Status::with_error_details(code, format!("{error}. {hint}"), details)
+    let message = format!("{}. {hint}", shortened(error.to_string()));
+    Status::with_error_details(code, message, details)
+}
+
+/// A status travels in headers, and peers take only so many bytes of those.
+fn shortened(mut text: String) -> String {
+    const MAX_TEXT: usize = 1000;
+    if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 impl From<Error> for Status {

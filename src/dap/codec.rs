@@ -32,6 +32,11 @@ impl Codec {
     pub fn new(max_body: usize) -> Self {
         Self { max_body, awaited: None }
     }
+
+    /// Takes bodies up to this size from now on.
+    pub fn allow(&mut self, max_body: usize) {
+        self.max_body = max_body;
+    }
 }
 
 impl Default for Codec {

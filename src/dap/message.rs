@@ -49,6 +49,13 @@ struct Kind<'a> {
 
 /// Reads one message body.
 pub fn parse(bytes: &[u8]) -> Result<Message, serde_json::Error> {
+    parse_strictly(bytes).or_else(|error| match std::str::from_utf8(bytes) {
+        Ok(text) => parse_strictly(mend_surrogates(text).as_bytes()),
+        Err(_) => Err(error),
+    })
+}
+
+fn parse_strictly(bytes: &[u8]) -> Result<Message, serde_json::Error> {
     let kind: Kind = serde_json::from_slice(bytes)?;
     match kind.kind.as_ref() {
         "response" => serde_json::from_slice(bytes).map(Message::Response),
@@ -152,6 +159,15 @@ mod tests {
 
             assert_eq!(event.body::<Value>().unwrap(), json!({}));
         }
+    }
+
+    #[test]
+    fn a_lone_surrogate_in_the_envelope_does_not_lose_the_message() {
+        let text = r#"{"type":"response","request_seq":1,"success":false,"message":"\udcff bad"}"#;
+
+        let Ok(Message::Response(response)) = parse(text.as_bytes()) else { panic!("no response") };
+
+        assert_eq!(response.message.as_deref(), Some("\u{fffd} bad"));
     }
 
     #[test]

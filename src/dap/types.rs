@@ -106,6 +106,13 @@ pub struct SetExceptionBreakpoints {
 }
 request!("setExceptionBreakpoints", SetExceptionBreakpoints, Nothing);
 
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Disconnect {
+    pub terminate_debuggee: bool,
+}
+request!("disconnect", Disconnect, Nothing);
+
 macro_rules! thread_request {
     ($command:literal, $name:ident) => {
         #[derive(Debug, Serialize)]

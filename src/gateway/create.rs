@@ -10,19 +10,27 @@ use prost::Message;
 use tokio::sync::Mutex;
 use tonic::body::Body;
 
-use super::door::{Gateway, undecodable, upstream};
+use super::door::{EXIT_LIMIT, Gateway, lost, undecodable, upstream};
 use super::hosts::Host;
 use super::{reply, wire};
 use crate::error::{Error, Result};
 use crate::id::SessionId;
 use crate::proto::CreateSessionRequest;
 
-const EXIT_LIMIT: std::time::Duration = std::time::Duration::from_secs(5);
-
 /// Which session a `request_id` has led to, for calls that are repeated.
 pub type Requests = Mutex<HashMap<String, SessionId>>;
 
+/// In a task of its own: a caller who goes away leaves no host that nobody knows of.
 pub async fn create(
+    gateway: Arc<Gateway>,
+    head: http::request::Parts,
+    message: Bytes,
+) -> Result<Response<Body>> {
+    let created = tokio::spawn(async move { pass_on(&gateway, &head, &message).await }).await;
+    created.map_err(Error::internal)?
+}
+
+async fn pass_on(
     gateway: &Gateway,
     head: &http::request::Parts,
     message: &Bytes,
@@ -60,14 +68,9 @@ async fn find_or_start(
         Some(id) => id,
         None => SessionId::random().map_err(Error::internal)?,
     };
-    let hosts = gateway.hosts.clone();
-    // In a task of its own: a caller who goes away leaves no host that nobody knows of.
-    let start = |id: SessionId| async move {
-        let started = tokio::spawn(async move { hosts.start(id, &setup).await }).await;
-        started.map_err(Error::internal)?
-    };
+    let hosts = &gateway.hosts;
     if request.request_id.is_empty() {
-        return Ok((start(id).await?, true));
+        return Ok((hosts.start(id, &setup).await?, true));
     }
     let mut requests = gateway.requests.lock().await;
     let known = requests.get(&request.request_id).and_then(|id| gateway.hosts.get(id.as_str()));
@@ -75,9 +78,12 @@ async fn find_or_start(
         gateway.hosts.all().into_iter().find(|host| is_made_by(host, &request.request_id))
     });
     if let Some(host) = known {
-        return Ok((host, false));
+        return match host.ended() {
+            None => Ok((host, false)),
+            Some(how) => Err(lost(&host, &how)),
+        };
     }
-    let host = start(id).await?;
+    let host = hosts.start(id, &setup).await?;
     requests.retain(|_, id| gateway.hosts.get(id.as_str()).is_some());
     requests.insert(request.request_id.clone(), host.id.clone());
     Ok((host, true))

@@ -29,7 +29,7 @@ const BODY_LIMIT: Duration = Duration::from_secs(30);
 const ANSWER_LIMIT: Duration = Duration::from_secs(MAX_WAIT.as_secs() + 60);
 /// Ending a program takes at most its grace and two kills.
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
-const EXIT_LIMIT: Duration = Duration::from_secs(5);
+pub const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What the door knows.
 pub struct Gateway {
@@ -42,7 +42,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    async fn answer(&self, request: Request<Body>) -> Result<Response<Body>> {
+    async fn answer(self: Arc<Self>, request: Request<Body>) -> Result<Response<Body>> {
         let authorization = request.headers().get("authorization").map(|value| value.as_bytes());
         self.gate.admit(authorization)?;
         let path = request.uri().path().to_owned();
@@ -55,7 +55,7 @@ impl Gateway {
 
         match path.as_str() {
             "/debugrelay.v1.SessionService/CreateSession" => {
-                create::create(self, &head, &message).await
+                create::create(self, head, message).await
             }
             "/debugrelay.v1.SessionService/ListSessions" => {
                 let request = ListSessionsRequest::decode(message).map_err(undecodable)?;
@@ -98,7 +98,7 @@ impl Gateway {
                 self.hosts.remove(&host, EXIT_LIMIT).await;
                 return Ok(reply::message(&proto::DeleteSessionResponse {}));
             }
-            return lost(path, &host, &how);
+            return tell_of_lost(path, &host, &how);
         }
         if is_deletion {
             return self.delete(&host, head, body).await;
@@ -130,16 +130,17 @@ impl Gateway {
 }
 
 /// What can be told of a session whose host died.
-fn lost(path: &str, host: &Host, how: &str) -> Result<Response<Body>> {
+fn tell_of_lost(path: &str, host: &Host, how: &str) -> Result<Response<Body>> {
     if path == "/debugrelay.v1.SessionService/GetSession" {
         return Ok(reply::message(&GetSessionResponse {
             session: Some(list::lost_session(host, how)),
         }));
     }
-    Err(Error::SessionLost {
-        session: host.id.clone(),
-        why: format!("its host process died ({how})"),
-    })
+    Err(lost(host, how))
+}
+
+pub fn lost(host: &Host, how: &str) -> Error {
+    Error::SessionLost { session: host.id.clone(), why: format!("its host process died ({how})") }
 }
 
 /// The same call for the host: the caller's metadata and deadline, without its token.

@@ -26,6 +26,9 @@ use crate::id::SessionId;
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 1 << 30;
 
+/// What callers and hosts may send in headers, with some room.
+const MAX_HEADERS: u32 = 64 * 1024;
+
 type Upstream = SendRequest<Full<Bytes>>;
 
 /// The way to one host.
@@ -60,6 +63,7 @@ impl Link {
         let (mut fresh, connection) = http2::Builder::new(TokioExecutor::new())
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_header_list_size(MAX_HEADERS)
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|error| self.unavailable(error))?;

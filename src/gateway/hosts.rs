@@ -225,16 +225,21 @@ impl Hosts {
     pub async fn remove(&self, host: &Arc<Host>, limit: Duration) {
         if host.ended().is_none() && !host.wait_for_end(limit).await {
             tracing::warn!(session = %host.id, "the host did not end and is killed");
-            host.send(Signal::KILL);
-            host.wait_for_end(limit).await;
+            self.kill(host, limit).await;
         }
         self.forget(host);
     }
 
-    /// Ends a host that does not answer. Its guard ends the program.
+    /// Ends a host that does not answer. Its guard ends the program; what the guard does not, we do.
     pub async fn kill(&self, host: &Arc<Host>, limit: Duration) {
+        let family = host.pid.map(host::descendants_of).unwrap_or_default();
         host.send(Signal::KILL);
         host.wait_for_end(limit).await;
+        for process in family {
+            if tokio::time::timeout(limit, host::wait_for_process(process)).await.is_err() {
+                let _ = rustix::process::kill_process(process, Signal::KILL);
+            }
+        }
     }
 
     /// Tells every host to end its session.
@@ -246,10 +251,11 @@ impl Hosts {
         futures_util::future::join_all(hosts.iter().map(|host| self.remove(host, limit))).await;
     }
 
+    /// Removes what is left of a session, unless another has taken its name meanwhile.
     fn forget(&self, host: &Arc<Host>) {
-        let _ = std::fs::remove_dir_all(&host.folder);
         let mut entries = self.entries();
         if entries.get(host.id.as_str()).is_some_and(|entry| Arc::ptr_eq(entry, host)) {
+            let _ = std::fs::remove_dir_all(&host.folder);
             entries.remove(host.id.as_str());
         }
     }

@@ -25,8 +25,10 @@ use crate::session::{ProcessIdentity, Session};
 const PROOF_LIMIT: Duration = Duration::from_secs(20);
 /// Strangers who dial and stay silent hold no more than this many places.
 const MAX_UNPROVED: usize = 64;
+/// Nor may they make us hold long messages.
+const MAX_UNPROVED_BODY: usize = 64 * 1024;
 /// Messages on their way to one process.
-const OUTGOING: usize = 1024;
+const OUTGOING: usize = 16 * 1024;
 
 type Reader = FramedRead<QuickReader, Codec>;
 
@@ -74,7 +76,7 @@ async fn prove(
 ) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
     let (reader, mut writer) = stream.into_split();
-    let mut reader = FramedRead::new(QuickReader(reader), Codec::default());
+    let mut reader = FramedRead::new(QuickReader(reader), Codec::new(MAX_UNPROVED_BODY));
 
     let authorize = PydevdAuthorize { debug_server_access_token: None };
     let shown = ask(&mut reader, &mut writer, -2, &authorize)
@@ -85,6 +87,7 @@ async fn prove(
         return Err("it does not know the session's secret".into());
     }
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
+    reader.decoder_mut().allow(dap::MAX_BODY);
     let identity =
         ProcessIdentity { pid: process.pid, parent: process.ppid, executable: process.executable };
     Ok((identity, reader, writer))

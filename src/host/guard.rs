@@ -2,7 +2,8 @@
 //! ended, and ends the whole tree under it when told to or when the host is gone, however the host
 //! went. If the guard itself is killed, the kernel kills the program and the rest falls to the host.
 //!
-//! Control lines from the host: `term`, `kill`. To the host: `pid N`, `error TEXT`, `exit N`,
+//! Control lines from the host: first the program's environment as JSON, which must not be ours, for
+//! it may hold anything; then `term`, `kill`. To the host: `pid N`, `error TEXT`, `exit N`,
 //! `signal N`. The end of the control stream means that the host is gone.
 
 use std::io::{BufRead, BufReader, Write};
@@ -27,7 +28,12 @@ pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
     let _ = rustix::process::setsid();
     os::adopt_orphans()?;
 
-    let program = match start(command) {
+    let mut control = BufReader::new(control);
+    let mut environment = String::new();
+    control.read_line(&mut environment)?;
+    let environment: Vec<(String, String)> = serde_json::from_str(&environment)?;
+
+    let program = match start(command, environment) {
         Ok(program) => program,
         Err(problem) => {
             writeln!(reports, "error {problem}")?;
@@ -50,10 +56,10 @@ pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn start(command: &[String]) -> std::io::Result<Child> {
+fn start(command: &[String], environment: Vec<(String, String)>) -> std::io::Result<Child> {
     let (name, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
     let mut program = Command::new(name);
-    program.args(arguments).process_group(0);
+    program.args(arguments).envs(environment).process_group(0);
     // SAFETY: between fork and exec only this one system call runs; it allocates nothing.
     unsafe { program.pre_exec(os::die_with_parent) };
     program.spawn()
@@ -69,8 +75,8 @@ fn release_standard_streams() -> std::io::Result<()> {
 }
 
 /// Does what the host says until the host is gone; then ends everything.
-fn obey(control: UnixStream, living: &Mutex<Option<Pid>>) {
-    for line in BufReader::new(control).lines() {
+fn obey(control: BufReader<UnixStream>, living: &Mutex<Option<Pid>>) {
+    for line in control.lines() {
         match line.as_deref() {
             Ok("term") => {
                 let living = living.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! When a host ends by itself: nobody made the session, nobody calls it any more, or a signal says so.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -20,8 +20,7 @@ pub async fn watch(room: Arc<Room>) {
         if occupant.session.is_watched() {
             occupant.session.touch();
         }
-        let idle =
-            SystemTime::now().duration_since(occupant.session.last_active()).unwrap_or_default();
+        let idle = occupant.session.idle();
         let Some(left) = occupant.idle_timeout.checked_sub(idle).filter(|left| !left.is_zero())
         else {
             break;

@@ -9,7 +9,7 @@ mod processes;
 mod pump;
 mod serve;
 
-pub use os::wait_for_process;
+pub use os::{descendants_of, wait_for_process};
 pub use serve::{HostOptions, READY, run};
 
 /// This very binary, also when its file has been replaced since it was started.

@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -21,6 +22,8 @@ use crate::error::{Error, Result};
 use crate::proto::OutputCategory;
 use crate::session::{Control, Ended, OutputLog, Program, ProgramCommand, Programs};
 
+/// A guard is there within milliseconds.
+const START_LIMIT: Duration = Duration::from_secs(20);
 /// An expression of any length compiles well within this.
 const CHECK_LIMIT: Duration = Duration::from_secs(10);
 
@@ -50,7 +53,7 @@ impl Programs for GuardedPrograms {
     }
 }
 
-async fn start(command: ProgramCommand, output: Arc<OutputLog>) -> Result<Program> {
+async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> {
     let (ours, theirs) = StdUnixStream::pair().map_err(Error::internal)?;
     rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(Error::internal)?;
     ours.set_nonblocking(true).map_err(Error::internal)?;
@@ -59,7 +62,6 @@ async fn start(command: ProgramCommand, output: Arc<OutputLog>) -> Result<Progra
         .args(["guard", "--control", &theirs.as_raw_fd().to_string(), "--"])
         .args(&command.words)
         .current_dir(&command.cwd)
-        .envs(command.environment)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -70,30 +72,31 @@ async fn start(command: ProgramCommand, output: Arc<OutputLog>) -> Result<Progra
 
     let (reports, mut words) = control.into_split();
     let mut reports = BufReader::new(reports).lines();
-    let pid = match reports.next_line().await.map_err(Error::internal)?.as_deref().map(split_word) {
-        Some(("pid", pid)) => pid.parse().map_err(Error::internal)?,
-        Some((_, problem)) => return Err(Error::LaunchFailed { problem: problem.into() }),
-        None => return Err(Error::LaunchFailed { problem: "its guard ended at once".into() }),
-    };
-
-    let streams = [
-        guard
-            .stdout
-            .take()
-            .and_then(|stream| stream.into_owned_fd().ok())
-            .map(|fd| (fd, OutputCategory::Stdout)),
-        guard
-            .stderr
-            .take()
-            .and_then(|stream| stream.into_owned_fd().ok())
-            .map(|fd| (fd, OutputCategory::Stderr)),
-    ];
+    // Read from the first byte on: what the program writes must never wait for us.
+    let stdout = guard.stdout.take().and_then(|stream| stream.into_owned_fd().ok());
+    let stderr = guard.stderr.take().and_then(|stream| stream.into_owned_fd().ok());
+    let streams = [(stdout, OutputCategory::Stdout), (stderr, OutputCategory::Stderr)];
+    let pid = Arc::new(AtomicU32::new(0));
     let output = streams
         .into_iter()
-        .flatten()
-        .map(|(stream, category)| pump::start(stream, category, pid, Arc::clone(&output)))
+        .filter_map(|(stream, category)| Some((stream?, category)))
+        .map(|(stream, category)| pump::start(stream, log.writer(category, Arc::clone(&pid))))
         .collect::<std::io::Result<Vec<_>>>()
         .map_err(Error::internal)?;
+    let started = tokio::time::timeout(START_LIMIT, async {
+        let environment = serde_json::to_string(&command.environment).map_err(Error::internal)?;
+        words.write_all(format!("{environment}\n").as_bytes()).await.map_err(Error::internal)?;
+        reports.next_line().await.map_err(Error::internal)
+    });
+    let report = started.await.unwrap_or_else(|_| Ok(Some("error it took too long".into())))?;
+    match report.as_deref().map(split_word) {
+        Some(("pid", number)) => {
+            pid.store(number.parse().map_err(Error::internal)?, Ordering::Relaxed)
+        }
+        Some((_, problem)) => return Err(Error::LaunchFailed { problem: problem.into() }),
+        None => return Err(Error::LaunchFailed { problem: "its guard ended at once".into() }),
+    }
+    let pid = pid.load(Ordering::Relaxed);
 
     let (control, mut orders) = mpsc::channel::<Control>(8);
     let (tell_end, ended) = oneshot::channel();

@@ -2,39 +2,29 @@
 
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 
 use tokio::net::unix::pipe::Receiver;
 use tokio::sync::{mpsc, oneshot};
 
 use super::os;
-use crate::proto::OutputCategory;
-use crate::session::{Drain, OutputLog, OutputWriter};
+use crate::session::{Drain, OutputWriter};
 
 const READ_SIZE: usize = 64 * 1024;
 
 /// Starts the reader of one stream. It ends with the stream.
-pub fn start(
-    stream: OwnedFd,
-    category: OutputCategory,
-    pid: u32,
-    log: Arc<OutputLog>,
-) -> std::io::Result<Drain> {
+pub fn start(stream: OwnedFd, writer: OutputWriter) -> std::io::Result<Drain> {
     let stream = Receiver::from_owned_fd(stream)?;
     let (ask, requests) = mpsc::channel(4);
-    tokio::spawn(run(stream, category, pid, log, requests));
+    tokio::spawn(run(stream, writer, requests));
     Ok(Drain(ask))
 }
 
 async fn run(
     stream: Receiver,
-    category: OutputCategory,
-    pid: u32,
-    log: Arc<OutputLog>,
+    writer: OutputWriter,
     mut requests: mpsc::Receiver<oneshot::Sender<()>>,
 ) {
     let mut buffer = vec![0; READ_SIZE];
-    let writer = log.writer(category, pid);
     let mut may_be_asked = true;
     loop {
         tokio::select! {

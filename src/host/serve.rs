@@ -21,6 +21,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 /// Streams of all callers of this session together.
 const MAX_STREAMS: u32 = 1000;
+/// What the gateway takes of its callers, and what it adds.
+const MAX_HEADERS: u32 = 64 * 1024;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct HostOptions {
@@ -75,6 +77,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
     };
     let serving = tonic::transport::Server::builder()
         .max_concurrent_streams(MAX_STREAMS)
+        .http2_max_header_list_size(MAX_HEADERS)
         .add_routes(api::services(Arc::clone(&room)))
         .serve_with_incoming_shutdown(UnixListenerStream::new(listener), closing);
     tokio::select! {
@@ -82,6 +85,8 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         // A stream that somebody still reads must not keep a deleted session alive.
         () = async { room.closing().await; tokio::time::sleep(LAST_ANSWERS).await } => {}
     }
+    // A guard that was stopped by its own program cannot clear up; whatever is left is ours.
+    let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
     std::fs::remove_dir_all(&options.folder)
 }
 

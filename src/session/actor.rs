@@ -10,10 +10,11 @@ use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-use super::breakpoints::{Breakpoints, Checked};
+use super::breakpoints::Breakpoints;
 use super::events::EventLog;
+use super::input::Input;
 use super::output::OutputLog;
-use super::program::{Control, Drain, Ended, Program};
+use super::program::{Control, Drain, Ended};
 use super::state::{Life, Phase, Signal};
 use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
 use super::view::View;
@@ -21,7 +22,7 @@ use crate::adapters::Profile;
 use crate::dap::types::{Capabilities, Request};
 use crate::dap::{self, Message, Response};
 use crate::error::{Error, Result};
-use crate::id::{BreakpointId, SessionId, TargetId, ThreadId};
+use crate::id::{SessionId, TargetId, ThreadId};
 use crate::proto::event::Payload;
 use crate::proto::{Continued, ProcessChanged, SessionState, StateChanged};
 
@@ -29,117 +30,6 @@ use crate::proto::{Continued, ProcessChanged, SessionState, StateChanged};
 pub(super) const OWN_LIMIT: Duration = Duration::from_secs(30);
 /// Output that was written before a stop is in the pipe already.
 const DRAIN_LIMIT: Duration = Duration::from_millis(100);
-
-/// Everything that can reach the actor.
-pub(super) enum Input {
-    Request {
-        target: TargetId,
-        /// The stop that the request is about; refused when the process has left it.
-        stop: Option<u64>,
-        command: &'static str,
-        arguments: Box<RawValue>,
-        limit: Duration,
-        reply: oneshot::Sender<Result<Response>>,
-    },
-    Move {
-        movement: Movement,
-        thread: Option<ThreadId>,
-        reply: oneshot::Sender<Result<Departure>>,
-    },
-    Pause {
-        thread: Option<ThreadId>,
-        reply: oneshot::Sender<Result<()>>,
-    },
-    SetBreakpoints {
-        checked: Vec<Checked>,
-        replace_file: bool,
-        reply: oneshot::Sender<BreakpointsSent>,
-    },
-    RemoveBreakpoints {
-        ids: Vec<BreakpointId>,
-        reply: oneshot::Sender<Result<BreakpointsSent>>,
-    },
-    ShowBreakpoints {
-        file: Option<String>,
-        reply: oneshot::Sender<Vec<crate::proto::Breakpoint>>,
-    },
-    ShowUnhit {
-        reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,
-    },
-    BeginLaunch {
-        attach: serde_json::Value,
-        python: String,
-        reply: oneshot::Sender<Result<()>>,
-    },
-    ProgramStarted(Program),
-    LaunchFailed(String),
-    ProgramEnded(Ended),
-    OutputEnded,
-    Terminate {
-        reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
-    },
-    /// Let go of the program: its guard ends whatever is left of it.
-    Release {
-        reply: oneshot::Sender<Option<oneshot::Receiver<()>>>,
-    },
-    Connected {
-        identity: ProcessIdentity,
-        outgoing: mpsc::Sender<Bytes>,
-        reply: oneshot::Sender<TargetId>,
-    },
-    Message {
-        target: TargetId,
-        message: Message,
-    },
-    Closed {
-        target: TargetId,
-        reason: String,
-    },
-}
-
-/// Breakpoints that were changed, and word when each process has taken the change.
-pub(super) struct BreakpointsSent {
-    pub ids: Vec<BreakpointId>,
-    /// What was removed, as it was.
-    pub removed: Vec<crate::proto::Breakpoint>,
-    pub answers: Vec<oneshot::Receiver<()>>,
-}
-
-/// A process was told to run on.
-pub(super) struct Departure {
-    /// The stop that it leaves.
-    pub stop: u64,
-    /// Word that the debugger refused; closed without a word when it did not.
-    pub refused: oneshot::Receiver<Error>,
-}
-
-/// A way to run on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Movement {
-    Continue,
-    Over,
-    Into,
-    Out,
-}
-
-impl Movement {
-    /// What a program that cannot do it cannot do.
-    pub fn action(self) -> &'static str {
-        match self {
-            Movement::Continue => "continue",
-            Movement::Over | Movement::Into | Movement::Out => "step",
-        }
-    }
-
-    pub fn rpc(self) -> &'static str {
-        match self {
-            Movement::Continue => "Continue",
-            Movement::Over => "StepOver",
-            Movement::Into => "StepInto",
-            Movement::Out => "StepOut",
-        }
-    }
-}
 
 pub(super) struct Actor {
     pub id: SessionId,
@@ -249,7 +139,8 @@ impl Actor {
             fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command });
         }
         self.breakpoints.forget(id);
-        self.events.append(Payload::Process(process_changed(&target, false)));
+        self.threads.forget(id, None);
+        self.tell(Payload::Process(process_changed(&target, false)));
         self.show();
     }
 
@@ -335,7 +226,7 @@ impl Actor {
             && let Some(awaited) = target.pending.take(seq)
         {
             // The process takes nothing any more: it hangs, or its connection is ending.
-            fail_waiter(awaited.waiter, Error::AdapterGone { command });
+            self.unanswered(id, awaited.waiter, Error::AdapterGone { command });
         }
     }
 
@@ -350,8 +241,12 @@ impl Actor {
         let view = View {
             state,
             stops: self.stops,
-            standing: self.targets.values().filter_map(|target| target.stop.clone()).collect(),
-            targets: self.targets.iter().map(|(id, target)| target.show(*id)).collect(),
+            standing: self
+                .targets
+                .values()
+                .filter_map(|target| target.standing().cloned())
+                .collect(),
+            targets: self.followed().map(|(id, target)| target.show(*id)).collect(),
             ended: self.ended,
             failure: self.failure.clone(),
             capabilities: self.capabilities.clone(),
@@ -369,6 +264,19 @@ impl Actor {
         state
     }
 
+    /// The processes that callers see. What comes or stays after the program's end is let go.
+    fn followed(&self) -> impl Iterator<Item = (&TargetId, &Target)> {
+        let is_over = self.phase.is_over();
+        self.targets.iter().filter(move |_| !is_over)
+    }
+
+    /// Writes an event, unless the story is over.
+    pub(super) fn tell(&self, payload: Payload) {
+        if !self.phase.is_over() {
+            self.events.append(payload);
+        }
+    }
+
     pub(super) fn not_stopped(&self, action: &'static str) -> Error {
         super::wrong_state(&self.id, self.state(), action)
     }
@@ -376,15 +284,19 @@ impl Actor {
     pub(super) fn signal(&mut self, id: TargetId, signal: Signal) {
         let Some(target) = self.targets.get_mut(&id) else { return };
         target.life = target.life.after(signal);
-        if target.life.stop().is_none() {
-            target.stop = None;
-            target.arriving = None;
+        match target.life {
+            // While the answer is on its way, the stop may still turn out to hold.
+            Life::Stopped { .. } | Life::Resuming { .. } => {}
+            Life::Starting | Life::Running | Life::Ended => {
+                target.stop = None;
+                target.arriving = None;
+            }
         }
     }
 
     pub(super) fn continued(&mut self, id: TargetId, thread: ThreadId, by: &str) {
         let pid = self.targets.get(&id).map_or(0, |target| target.identity.pid);
-        self.events.append(Payload::Continued(Continued {
+        self.tell(Payload::Continued(Continued {
             thread_id: thread.0,
             by: by.into(),
             process_id: pid,

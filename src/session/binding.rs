@@ -1,7 +1,8 @@
 //! The actor's part in breakpoints: every change goes to all processes that are under the debugger.
 
-use super::actor::{Actor, BreakpointsSent};
+use super::actor::Actor;
 use super::breakpoints::Checked;
+use super::input::BreakpointsSent;
 use super::state::Phase;
 use crate::error::{Error, Result};
 use crate::id::BreakpointId;
@@ -69,7 +70,7 @@ impl Actor {
     pub(super) fn breakpoint_changed(&self, id: BreakpointId, kind: BreakpointChangeKind) {
         if let Some(breakpoint) = self.show_breakpoint(id) {
             let changed = BreakpointChanged { breakpoint: Some(breakpoint), kind: kind.into() };
-            self.events.append(Payload::BreakpointChanged(changed));
+            self.tell(Payload::BreakpointChanged(changed));
         }
     }
 }

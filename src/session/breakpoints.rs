@@ -158,8 +158,10 @@ impl Breakpoints {
             let bound = entry.bindings.get(&target).and_then(|binding| binding.line);
             entry.checked.file == file && bound == Some(line)
         };
+        // Ids from before a change of the file's breakpoints match none.
+        let any_named = self.entries.values().any(is_named);
         let hit = self.entries.iter_mut().filter(|(_, entry)| {
-            entry.is_sent() && if dap_ids.is_empty() { is_here(entry) } else { is_named(entry) }
+            entry.is_sent() && if any_named { is_named(entry) } else { is_here(entry) }
         });
         hit.map(|(id, entry)| {
             entry.hits += 1;

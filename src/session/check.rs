@@ -1,9 +1,12 @@
 //! A look at breakpoints before the debugger is asked: debugpy takes any line of any file and any
 //! condition, and silently never stops.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
 use super::Session;
-use super::actor::{BreakpointsSent, Input};
 use super::breakpoints::Checked;
+use super::input::{BreakpointsSent, Input};
 use super::source::{self, Line};
 use crate::adapters::locate;
 use crate::error::Result;
@@ -75,7 +78,12 @@ impl Session {
     }
 
     async fn check(&self, asked: Vec<LineBreakpoint>) -> Vec<Checked> {
-        let mut checked: Vec<_> = asked.into_iter().map(|asked| self.check_place(asked)).collect();
+        let root = self.facts().project_root.clone();
+        let count = asked.len();
+        // Files may be large and slow to read; other calls go on meanwhile.
+        let checked = tokio::task::spawn_blocking(move || check_places(&root, asked)).await;
+        let mut checked = checked.unwrap_or_default();
+        debug_assert_eq!(checked.len(), count);
         let conditions: Vec<String> = checked
             .iter()
             .map(|checked| checked.spec.condition.clone())
@@ -109,23 +117,42 @@ impl Session {
             Err(_) => vec![None; conditions.len()],
         }
     }
+}
 
-    fn check_place(&self, asked: LineBreakpoint) -> Checked {
-        let LineBreakpoint { mut spec, file, line } = asked;
-        let path = source::absolute(&self.facts().project_root, &file);
-        let file = path.to_string_lossy().into_owned();
-        if let Some(Location::Line(place)) = &mut spec.location {
-            place.file = file.clone();
-        }
-        let (line, problem, note) = match source::look_at(&path, line) {
-            Line::Fits => (line, None, None),
-            Line::MovesTo(next) => {
-                (next, None, Some(format!("line {line} has no code; it stops at line {next}")))
-            }
-            Line::Problem(problem) => (line, Some(problem), None),
-        };
-        Checked { spec, file, line, problem, note }
+/// Looks at each file once.
+fn check_places(root: &Path, asked: Vec<LineBreakpoint>) -> Vec<Checked> {
+    let paths: Vec<PathBuf> =
+        asked.iter().map(|asked| source::absolute(root, &asked.file)).collect();
+    let mut lines: HashMap<&PathBuf, Vec<i32>> = HashMap::new();
+    for (path, asked) in paths.iter().zip(&asked) {
+        lines.entry(path).or_default().push(asked.line);
     }
+    let mut found: HashMap<&PathBuf, std::vec::IntoIter<Line>> = lines
+        .into_iter()
+        .map(|(path, lines)| (path, source::look_at(path, &lines).into_iter()))
+        .collect();
+    let mut checked = Vec::new();
+    for (path, asked) in paths.iter().zip(asked) {
+        let line = found.get_mut(path).and_then(Iterator::next).unwrap_or(Line::Fits);
+        checked.push(checked_place(path, asked, line));
+    }
+    checked
+}
+
+fn checked_place(path: &Path, asked: LineBreakpoint, found: Line) -> Checked {
+    let LineBreakpoint { mut spec, line, .. } = asked;
+    let file = path.to_string_lossy().into_owned();
+    if let Some(Location::Line(place)) = &mut spec.location {
+        place.file = file.clone();
+    }
+    let (line, problem, note) = match found {
+        Line::Fits => (line, None, None),
+        Line::MovesTo(next) => {
+            (next, None, Some(format!("line {line} has no code; it stops at line {next}")))
+        }
+        Line::Problem(problem) => (line, Some(problem), None),
+    };
+    Checked { spec, file, line, problem, note }
 }
 
 /// Waits until every process has taken the change, or will not.

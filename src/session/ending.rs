@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::actor::{Actor, Input, ProgramHold, fail_waiter};
+use super::actor::{Actor, ProgramHold, fail_waiter};
+use super::input::Input;
 use super::program::{Control, Ended, Program};
-use super::state::{self, End, Phase};
+use super::state::{self, End, Phase, Signal};
 use crate::error::{Error, Result};
 use crate::proto::event::Payload;
 use crate::proto::{Exited, Terminated};
@@ -43,7 +44,7 @@ impl Actor {
         });
         if self.is_terminating {
             // Told to end while it was being started.
-            let _ = self.terminate();
+            let _ = self.kill_program();
         }
     }
 
@@ -104,11 +105,13 @@ impl Actor {
             return;
         }
         self.output.close();
-        for (_, mut target) in std::mem::take(&mut self.targets) {
-            let open = target.pending.take_all();
-            open.into_iter().for_each(|awaited| {
-                fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command })
-            });
+        for id in self.targets.keys().copied().collect::<Vec<_>>() {
+            self.signal(id, Signal::Gone);
+            let open = self.targets.get_mut(&id).map(|target| target.pending.take_all());
+            for awaited in open.into_iter().flatten() {
+                fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command });
+            }
+            self.let_go(id);
         }
         if let Some(ended) = self.ended {
             let (exit_code, exit_signal) = ended.codes();

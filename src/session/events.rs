@@ -89,10 +89,10 @@ impl EventLog {
         let ring = self.ring();
         let oldest = ring.kept.front().map_or(1, |event| event.sequence);
         let mut page = EventPage { events: Vec::new(), next_sequence: sequence.max(oldest - 1) };
-        if sequence + 1 < oldest {
+        if sequence.saturating_add(1) < oldest {
             page.events.push(gap(sequence + 1, oldest - 1));
         }
-        let skipped = (page.next_sequence + 1 - oldest) as usize;
+        let skipped = (page.next_sequence - (oldest - 1)) as usize;
         for event in ring.kept.iter().skip(skipped) {
             if page.events.len() == limit {
                 break;
@@ -206,6 +206,7 @@ mod tests {
 
     #[test]
     fn a_number_from_the_future_reads_nothing() {
+        assert_eq!(log_of(3, 10).events_after(u64::MAX, &[], 10).events, []);
         assert_eq!(
             log_of(3, 10).events_after(99, &[], 10),
             EventPage { events: vec![], next_sequence: 99 }

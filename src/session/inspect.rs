@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::actor::Input;
+use super::input::Input;
 use super::view::StopView;
 use super::{Session, refusal, wrong_state};
 use crate::dap::Response;
@@ -64,7 +64,9 @@ impl Session {
         let (stop, dap_thread) = self.stop_of_thread(thread, "show its stack")?;
         let frames = self.stack(&stop, dap_thread, start, count).await?;
         Ok(proto::GetStackTraceResponse {
-            total_frames: frames.total_frames.unwrap_or(start + frames.stack_frames.len() as u32),
+            total_frames: frames
+                .total_frames
+                .unwrap_or(start.saturating_add(frames.stack_frames.len() as u32)),
             frames: frames.stack_frames.iter().map(|frame| show_frame(&stop, frame)).collect(),
             stop_number: stop.number(),
         })
@@ -84,9 +86,17 @@ impl Session {
         let all = self.read_variables(&stop, reference).await?;
         let page = all.iter().skip(request.start).take(request.count);
         let mut variables = Vec::new();
+        let mut members = MAX_SHOWN;
         for variable in page {
             variables.push(
-                self.show_variable(&stop, variable, request.depth, request.max_value_length).await,
+                self.show_variable(
+                    &stop,
+                    variable,
+                    request.depth,
+                    request.max_value_length,
+                    &mut members,
+                )
+                .await,
             );
         }
         let total_variables = all.len() as u32;
@@ -133,10 +143,17 @@ impl Session {
         }
         let current = view.current().map(|stop| stop.thread());
         let mut shown = Vec::new();
+        let mut failure = None;
         for target in &view.targets {
-            let response = self.request(target.id, None, &Threads {}, THREADS_LIMIT).await?;
-            let list: types::ThreadList =
-                response.body().map_err(|error| unreadable(Threads::COMMAND, error))?;
+            let answer = self.request(target.id, None, &Threads {}, THREADS_LIMIT).await;
+            let list: types::ThreadList = match answer {
+                Ok(response) => response.body().unwrap_or_default(),
+                // One process that hangs does not hide the others.
+                Err(error) => {
+                    failure = Some(error);
+                    continue;
+                }
+            };
             shown.extend(list.threads.into_iter().map(|thread| {
                 let id = self.0.threads.of(target.id, thread.id);
                 proto::Thread {
@@ -148,7 +165,10 @@ impl Session {
                 }
             }));
         }
-        Ok(shown)
+        match failure {
+            Some(error) if shown.is_empty() => Err(error),
+            _ => Ok(shown),
+        }
     }
 
     /// Frames of a thread; the first page of the thread that stopped is there already.
@@ -160,8 +180,8 @@ impl Session {
         count: u32,
     ) -> Result<StackFrames> {
         let (known, total) = (stop.frames.stack_frames.len() as u32, stop.frames.total_frames);
-        let is_known =
-            thread_id == stop.dap_thread && (start + count <= known || total == Some(known));
+        let is_known = thread_id == stop.dap_thread
+            && (start.saturating_add(count) <= known || total == Some(known));
         if is_known {
             let page = stop.frames.stack_frames.iter().skip(start as usize).take(count as usize);
             return Ok(StackFrames { stack_frames: page.cloned().collect(), total_frames: total });
@@ -207,6 +227,7 @@ impl Session {
         variable: &types::Variable,
         depth: u32,
         max_length: usize,
+        members_left: &mut usize,
     ) -> Variable {
         let (value, value_length) = cut_value(&variable.value, max_length);
         let mut children = Vec::new();
@@ -215,8 +236,14 @@ impl Session {
             && let Ok(members) = self.read_variables(stop, variable.variables_reference).await
         {
             for member in members.iter().filter(|member| !is_group(member)).take(MAX_MEMBERS) {
-                children
-                    .push(Box::pin(self.show_variable(stop, member, depth - 1, max_length)).await);
+                if *members_left == 0 {
+                    break;
+                }
+                *members_left -= 1;
+                children.push(
+                    Box::pin(self.show_variable(stop, member, depth - 1, max_length, members_left))
+                        .await,
+                );
             }
         }
         let evaluate_name = variable.evaluate_name.clone().filter(|name| *name != variable.name);
@@ -272,6 +299,8 @@ impl Session {
 
 /// Members of one value that are shown within it; GetVariables pages through all.
 const MAX_MEMBERS: usize = 50;
+/// Members of all values of one answer together: structures may be recursive.
+pub(super) const MAX_SHOWN: usize = 1000;
 
 /// Which variables a caller wants.
 pub struct VariablesQuery {

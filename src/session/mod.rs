@@ -11,6 +11,7 @@ mod check;
 mod ending;
 mod events;
 mod handles;
+mod input;
 mod inspect;
 mod outcome;
 mod output;
@@ -28,7 +29,7 @@ mod view;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -41,13 +42,14 @@ use crate::id::{SessionId, TargetId};
 use crate::limits::{KEPT_BYTES, KEPT_EVENTS};
 use crate::proto::{self, SessionState};
 
-use actor::{Actor, Input};
+use actor::Actor;
+use input::Input;
 use view::View;
 
 pub use crate::adapters::debugpy::Target as LaunchTarget;
-pub use actor::Movement;
 pub use check::{LineBreakpoint, Selection};
 pub use events::{EventLog, EventPage};
+pub use input::Movement;
 pub use inspect::{EvaluateQuery, VariablesQuery};
 pub use outcome::Wait;
 pub use output::{OutputFilter, OutputLog, OutputPage, OutputWriter};
@@ -93,7 +95,7 @@ struct Inner {
     threads: targets::ThreadIds,
     memory: Mutex<changes::Memory>,
     programs: Arc<dyn Programs>,
-    last_active: Mutex<SystemTime>,
+    last_active: Mutex<(SystemTime, Instant)>,
     /// Held by every call that waits.
     waiting: Arc<()>,
 }
@@ -149,7 +151,7 @@ impl Session {
             resumed_at: 0,
         };
         tokio::spawn(actor.run());
-        let last_active = Mutex::new(facts.created);
+        let last_active = Mutex::new((facts.created, Instant::now()));
         let memory = Mutex::default();
         Self(Arc::new(Inner {
             facts,
@@ -187,7 +189,8 @@ impl Session {
 
     /// Takes note that somebody called.
     pub fn touch(&self) {
-        *self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner) = SystemTime::now();
+        let now = (SystemTime::now(), Instant::now());
+        *self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
     /// A call is waiting for something to happen here, so the session is not idle.
@@ -197,8 +200,13 @@ impl Session {
             || self.0.output.is_watched()
     }
 
-    pub fn last_active(&self) -> SystemTime {
-        *self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How long nobody has called, by a clock that never jumps.
+    pub fn idle(&self) -> Duration {
+        self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner).1.elapsed()
+    }
+
+    fn last_active(&self) -> SystemTime {
+        self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Takes in a process that dialled and proved itself.
@@ -214,7 +222,12 @@ impl Session {
     /// Ends the program: SIGTERM, then SIGKILL to all that it started. Returns when it is over.
     pub async fn terminate(&self, grace: Duration) -> Result<()> {
         let control = self.ask(|reply| Input::Terminate { reply }).await?;
-        let Some(control) = control else { return Ok(()) };
+        let Some(control) = control else {
+            // It is being started, and is killed as soon as it is there; or there is none.
+            let over = self.wait_until(|view| view.is_over());
+            let _ = tokio::time::timeout(KILL_LIMIT, over).await;
+            return Ok(());
+        };
         if !grace.is_zero() && !self.view().is_over() {
             let _ = control.send(Control::Terminate).await;
             let _ = tokio::time::timeout(grace, self.wait_until(|view| view.is_over())).await;
@@ -287,6 +300,7 @@ impl Session {
     }
 
     async fn ask<T>(&self, input: impl FnOnce(oneshot::Sender<T>) -> Input) -> Result<T> {
+        let _waiting = Arc::clone(&self.0.waiting);
         let (reply, answer) = oneshot::channel();
         let gone = || Error::internal("the actor of the session is gone");
         self.0.inputs.send(input(reply)).await.map_err(|_| gone())?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::actor::{Input, Movement};
+use super::input::{Input, Movement};
 use super::program::Ended;
 use super::snapshot::SnapshotLimits;
 use super::view::View;
@@ -39,21 +39,29 @@ impl Session {
     ) -> Result<Outcome> {
         let deadline = Instant::now() + wait.timeout;
         let output_from = self.output().extent().end;
-        let thread = Some(thread).filter(|thread| thread.0 != 0);
+        let _waiting = Arc::clone(&self.0.waiting);
+        let mut thread = Some(thread).filter(|thread| thread.0 != 0);
         let mut steps = 0;
         loop {
-            let departure = self.ask(|reply| Input::Move { movement, thread, reply }).await??;
-            let left = departure.stop;
+            let left = self.ask(|reply| Input::Move { movement, thread, reply }).await??;
             let answered = deadline.max(Instant::now() + REFUSAL_LIMIT);
-            if let Ok(Ok(refusal)) = tokio::time::timeout_at(answered, departure.refused).await {
+            if let Ok(Ok(refusal)) = tokio::time::timeout_at(answered, left.refused).await {
                 return Err(refusal);
             }
-            let view = self.wait_for(deadline, |view| has_left(view, left)).await;
+            // The same thread to the end, whatever else stops meanwhile.
+            thread = Some(left.thread);
+            let is_there = |view: &Arc<View>| {
+                let is_gone = !view.targets.iter().any(|target| target.id == left.target);
+                let is_new = view.current().is_some_and(|stop| left.newest < stop.number());
+                view.is_over() || is_gone && view.current().is_some() || is_new
+            };
+            let view = self.wait_for(deadline, is_there).await;
             steps += 1;
-            let is_plain_step =
-                view.current().is_some_and(|stop| stop.info.reason() == StopReason::Step);
-            if count <= steps || !is_plain_step || !has_left(&view, left) {
-                return Ok(self.outcome(has_left(&view, left), output_from, wait).await);
+            let is_plain_step = view.current().is_some_and(|stop| {
+                stop.thread() == left.thread && stop.info.reason() == StopReason::Step
+            });
+            if count <= steps || !is_plain_step || !is_there(&view) {
+                return Ok(self.outcome(is_there(&view), output_from, wait).await);
             }
         }
     }
@@ -126,9 +134,4 @@ impl Session {
         outcome.sequence = self.events().progress().last_sequence;
         outcome
     }
-}
-
-/// The process has left the stop that it was at, and come to another, or to its end.
-fn has_left(view: &Arc<View>, stop: u64) -> bool {
-    view.is_over() || view.current().is_some_and(|now| now.number() != stop)
 }

@@ -2,6 +2,7 @@
 //! and the program never grows our memory; what a reader missed is announced as a gap.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -84,12 +85,13 @@ pub struct OutputFilter {
 pub struct OutputWriter {
     log: Arc<OutputLog>,
     category: OutputCategory,
-    pid: u32,
+    /// Known a moment after the stream is.
+    pid: Arc<AtomicU32>,
 }
 
 impl OutputWriter {
     pub fn write(&self, data: &[u8]) {
-        self.log.append(self.category, self.pid, data);
+        self.log.append(self.category, self.pid.load(Ordering::Relaxed), data);
     }
 }
 
@@ -99,7 +101,7 @@ impl OutputLog {
         Self { ring: Mutex::new(ring), changed: watch::Sender::default(), events }
     }
 
-    pub fn writer(self: &Arc<Self>, category: OutputCategory, pid: u32) -> OutputWriter {
+    pub fn writer(self: &Arc<Self>, category: OutputCategory, pid: Arc<AtomicU32>) -> OutputWriter {
         OutputWriter { log: Arc::clone(self), category, pid }
     }
 

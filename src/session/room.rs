@@ -109,7 +109,14 @@ impl Room {
 
     /// Makes the session, and starts and waits as the plan says. When anything is refused, nothing
     /// remains and the room closes. The same request again is answered with the same session.
-    pub async fn create(&self, plan: Result<CreatePlan>) -> Result<Created> {
+    pub async fn create(self: &Arc<Self>, plan: Result<CreatePlan>) -> Result<Created> {
+        let room = Arc::clone(self);
+        // In a task of its own: a caller who goes away leaves nothing half done.
+        let created = tokio::spawn(async move { room.create_or_repeat(plan).await }).await;
+        created.unwrap_or_else(|panic| Err(Error::internal(panic)))
+    }
+
+    async fn create_or_repeat(&self, plan: Result<CreatePlan>) -> Result<Created> {
         let _one_at_a_time = self.creating.lock().await;
         let occupant = self.occupant.borrow().clone();
         match (plan, occupant) {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::actor::{Actor, Departure, Movement};
+use super::actor::Actor;
+use super::input::{Departure, Movement};
 use super::program::Control;
 use super::state::{Life, Signal};
 use super::talk::cut;
@@ -22,6 +23,8 @@ use crate::proto::{ExceptionDetails, Location, StopInfo, StopReason};
 
 /// Frames that are read at every stop, before anybody asks.
 const FIRST_FRAMES: u32 = 20;
+/// debugpy 1.8 tells a user-unhandled exception only by this note after the class's name.
+const UNHANDLED_NOTE: &str = "(note: full exception trace is shown";
 const MAX_TRACEBACK: usize = 4 * 1024;
 
 impl Actor {
@@ -31,7 +34,7 @@ impl Actor {
         thread: Option<ThreadId>,
         reply: oneshot::Sender<Result<Departure>>,
     ) {
-        let (id, stop, thread) = match self.standing_thread(thread, movement.action()) {
+        let (id, thread) = match self.standing_thread(thread, movement.action()) {
             Ok(found) => found,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -44,7 +47,8 @@ impl Actor {
         self.continued(id, relay_thread, movement.rpc());
         self.show();
         let (refuse, refused) = oneshot::channel();
-        let _ = reply.send(Ok(Departure { stop, refused }));
+        let newest = self.stops;
+        let _ = reply.send(Ok(Departure { target: id, thread: relay_thread, newest, refused }));
         let waiter = Waiter::Mover(refuse);
         match movement {
             Movement::Continue => self.send(id, &Continue { thread_id: thread }, waiter),
@@ -54,23 +58,22 @@ impl Actor {
         }
     }
 
-    /// The process to move, the stop that it stands at, and the debugger's number of the thread.
+    /// The process to move, and the debugger's number of the thread.
     fn standing_thread(
         &self,
         thread: Option<ThreadId>,
         action: &'static str,
-    ) -> Result<(TargetId, u64, i64)> {
-        let newest =
-            self.targets.iter().filter_map(|(id, target)| Some((*id, target.stop.as_ref()?)));
+    ) -> Result<(TargetId, i64)> {
+        let newest = self.targets.iter().filter_map(|(id, target)| Some((*id, target.standing()?)));
         let found = match thread {
-            None => newest
-                .max_by_key(|(_, stop)| stop.number())
-                .map(|(id, stop)| (id, stop.number(), stop.dap_thread)),
+            None => {
+                newest.max_by_key(|(_, stop)| stop.number()).map(|(id, stop)| (id, stop.dap_thread))
+            }
             Some(thread) => {
                 let (id, dap_thread) =
                     self.threads.find(thread).ok_or(Error::ThreadNotFound { thread })?;
-                let stop = self.targets.get(&id).and_then(|target| target.stop.as_ref());
-                stop.map(|stop| (id, stop.number(), dap_thread))
+                let stop = self.targets.get(&id).and_then(|target| target.standing());
+                stop.map(|_| (id, dap_thread))
             }
         };
         found.ok_or_else(|| self.not_stopped(action))
@@ -97,7 +100,7 @@ impl Actor {
 
     /// The process stopped. Its stack is asked for at once; the stop is shown when it is there.
     pub(super) async fn halted(&mut self, id: TargetId, body: Stopped) {
-        if !self.targets.contains_key(&id) {
+        if self.phase.is_over() || !self.targets.contains_key(&id) {
             return;
         }
         self.drain_output().await;
@@ -185,7 +188,7 @@ impl Actor {
         if let Some(target) = self.targets.get_mut(&id) {
             target.stop = Some(Arc::new(stop));
         }
-        self.events.append(Payload::Stopped(info));
+        self.tell(Payload::Stopped(info));
         self.show();
     }
 
@@ -234,7 +237,8 @@ fn exception_details(found: ExceptionFound, body: &Stopped) -> ExceptionDetails 
     ExceptionDetails {
         r#type: plain_type(details.type_name.as_deref().unwrap_or(&found.exception_id)).into(),
         message: cut(message.unwrap_or_default(), MAX_TRACEBACK),
-        is_user_unhandled: found.break_mode.as_deref() == Some("userUnhandled"),
+        is_user_unhandled: found.exception_id.contains(UNHANDLED_NOTE)
+            || found.break_mode.as_deref() == Some("userUnhandled"),
         traceback: cut(in_call_order(&details.stack_trace.unwrap_or_default()), MAX_TRACEBACK),
     }
 }

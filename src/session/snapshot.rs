@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use super::changes::Function;
-use super::inspect::{cut_value, is_group, show_frame, show_scope};
+use super::inspect::{MAX_SHOWN, cut_value, is_group, show_frame, show_scope};
 use super::view::StopView;
 use super::{Session, refusal, source};
 use crate::dap::Response;
@@ -14,6 +14,8 @@ use crate::error::Result;
 use crate::id::ThreadId;
 use crate::proto::{ExpressionResult, Scope, Snapshot, StopInfo};
 
+/// How long a sentence about what was left out may be.
+const MAX_OMISSION: usize = 160;
 /// How long one expression of a snapshot may take.
 const EXPRESSION_LIMIT: Duration = Duration::from_secs(5);
 
@@ -98,15 +100,23 @@ impl Picture<'_> {
             Some(first) => session.read_variables(stop, first.variables_reference).await?,
             None => Arc::new([]),
         };
-        let is_wanted = |variable: &&types::Variable| is_wanted(variable, &limits.names);
-        let variables: Vec<_> = variables.iter().filter(is_wanted).cloned().collect();
+        let own: Vec<_> =
+            variables.iter().filter(|variable| !is_noise(variable)).cloned().collect();
 
         self.put_frames(&frames);
         self.put_source(top);
         self.put_expressions(top.id).await;
-        self.put_changes(thread, top, &variables);
+        self.put_changes(thread, top, &own);
         if !limits.changes_only && 0 < limits.max_variables {
-            self.put_scopes(&scopes, &variables).await;
+            let wanted: Vec<_> = match limits.names.is_empty() {
+                true => own,
+                false => variables
+                    .iter()
+                    .filter(|variable| limits.names.contains(&variable.name))
+                    .cloned()
+                    .collect(),
+            };
+            self.put_scopes(&scopes, &wanted).await;
         }
         Ok(())
     }
@@ -176,7 +186,8 @@ impl Picture<'_> {
             let result = self.show_expression(expression, answer);
             let length = result.value.len() + result.error.len() + result.r#type.len();
             if !self.take(5, expression.len() + length) {
-                self.omit(format!("`{expression}` and those after it: ask Evaluate"));
+                let (text, _) = cut_value(expression, 40);
+                self.omit(format!("`{text}` and those after it: ask Evaluate"));
                 break;
             }
             self.shown.expressions.push(result);
@@ -191,7 +202,7 @@ impl Picture<'_> {
         let max_length = self.limits.max_value_length;
         let mut shown = ExpressionResult { expression: expression.into(), ..Default::default() };
         match answer.map(|response| (refusal(&response), response)) {
-            Err(error) => shown.error = error.to_string(),
+            Err(error) => (shown.error, _) = cut_value(&error.to_string(), max_length),
             Ok((Some(error), _)) => (shown.error, _) = cut_value(&error, max_length),
             Ok((None, response)) => {
                 let found: Evaluated = response.body().unwrap_or_default();
@@ -212,7 +223,9 @@ impl Picture<'_> {
         let function = Function { thread, file: file_of(top), name: top.name.clone() };
         let (stop, max_length) = (self.stop.number(), self.limits.max_value_length);
         let mut memory = self.session.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let changes = memory.compare(function, stop, variables, max_length);
+        let mut changes = memory.compare(function, stop, variables, max_length);
+        let names = &self.limits.names;
+        changes.retain(|change| names.is_empty() || names.contains(&change.name));
         let total = changes.len();
         for (index, change) in changes.into_iter().enumerate() {
             if !self.take(5, change.name.len() + change.before.len() + change.after.len()) {
@@ -238,9 +251,12 @@ impl Picture<'_> {
 
     async fn put_variables(&mut self, scope: &mut Scope, variables: &[types::Variable]) {
         let (depth, max_length) = (self.limits.max_depth, self.limits.max_value_length);
+        let mut members = MAX_SHOWN;
         for variable in variables.iter().take(self.limits.max_variables) {
-            let mut shown =
-                self.session.show_variable(self.stop, variable, depth, max_length).await;
+            let mut shown = self
+                .session
+                .show_variable(self.stop, variable, depth, max_length, &mut members)
+                .await;
             let (fields, length) = size_of(&shown);
             if self.take(fields, length) {
                 scope.variables.push(shown);
@@ -267,17 +283,17 @@ impl Picture<'_> {
     }
 
     fn omit(&mut self, what: String) {
+        let (what, _) = cut_value(&what, MAX_OMISSION);
+        // Told even when there is no room left: what is missing must not go unsaid.
+        self.take(1, what.len());
         self.shown.omitted.push(what);
     }
 }
 
 /// Imported modules and the debugger's groups of special, function and class variables are the
 /// same at every stop; GetVariables has them.
-fn is_wanted(variable: &types::Variable, names: &[String]) -> bool {
-    if !names.is_empty() {
-        return names.contains(&variable.name);
-    }
-    variable.kind.as_deref() != Some("module") && !is_group(variable)
+fn is_noise(variable: &types::Variable) -> bool {
+    variable.kind.as_deref() == Some("module") || is_group(variable)
 }
 
 fn file_of(frame: &types::StackFrame) -> String {
@@ -302,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_and_groups_are_left_out_unless_they_are_named() {
+    fn modules_and_groups_are_noise() {
         let variable = |name: &str, kind: &str, value: &str| types::Variable {
             name: name.into(),
             kind: Some(kind.into()),
@@ -310,9 +326,8 @@ mod tests {
             ..Default::default()
         };
 
-        assert!(is_wanted(&variable("x", "int", "1"), &[]));
-        assert!(!is_wanted(&variable("os", "module", "<module>"), &[]));
-        assert!(!is_wanted(&variable("special variables", "", ""), &[]));
-        assert!(is_wanted(&variable("os", "module", "<module>"), &["os".into()]));
+        assert!(!is_noise(&variable("x", "int", "1")));
+        assert!(is_noise(&variable("os", "module", "<module>")));
+        assert!(is_noise(&variable("special variables", "", "")));
     }
 }

@@ -1,6 +1,7 @@
 //! Source files as the session reads them: excerpts around a line, and what can be said of a line
 //! before the debugger is asked.
 
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::proto::SourceExcerpt;
@@ -34,13 +35,18 @@ pub enum Line {
     Problem(String),
 }
 
-/// Looks whether a breakpoint can be on `line` of `file`.
-pub fn look_at(file: &Path, line: i32) -> Line {
-    let text = match read(file) {
-        Ok(text) => text,
-        Err(problem) => return Line::Problem(problem),
-    };
-    let lines: Vec<&str> = text.lines().collect();
+/// Looks whether breakpoints can be on these lines of `file`.
+pub fn look_at(file: &Path, wanted: &[i32]) -> Vec<Line> {
+    match read(file) {
+        Ok(text) => {
+            let lines: Vec<&str> = text.lines().collect();
+            wanted.iter().map(|line| look_at_line(file, &lines, *line)).collect()
+        }
+        Err(problem) => wanted.iter().map(|_| Line::Problem(problem.clone())).collect(),
+    }
+}
+
+fn look_at_line(file: &Path, lines: &[&str], line: i32) -> Line {
     let Some(index) = usize::try_from(line)
         .ok()
         .and_then(|line| line.checked_sub(1))
@@ -88,10 +94,14 @@ fn read(file: &Path) -> Result<String, String> {
     if !facts.is_file() {
         return Err(format!("{name} is no file"));
     }
-    if MAX_FILE < facts.len() {
+    // Some files of the system say that they are empty and never end.
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)
+        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| format!("{name} cannot be read: {error}"))?;
+    if MAX_FILE < bytes.len() as u64 {
         return Err(format!("{name} is larger than {MAX_FILE} bytes"));
     }
-    let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read: {error}"))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -108,7 +118,7 @@ mod tests {
     #[test]
     fn lines_without_code_move_on_to_the_next_that_has_some() {
         let file = file("a = 1\n\n# why\n  # indented\nb = 2\n\n");
-        let look = |line| look_at(file.path(), line);
+        let look = |line| look_at(file.path(), &[line]).remove(0);
 
         assert_eq!(
             [look(1), look(2), look(4), look(5)],
@@ -120,7 +130,7 @@ mod tests {
     #[test]
     fn lines_outside_and_files_that_are_none_are_told_apart() {
         let file = file("a = 1\n");
-        let problem = |path: &Path, line| match look_at(path, line) {
+        let problem = |path: &Path, line| match look_at(path, &[line]).remove(0) {
             Line::Problem(text) => text,
             other => panic!("{other:?}"),
         };
@@ -129,6 +139,8 @@ mod tests {
         assert!(problem(file.path(), i32::MIN).contains("there is no line"));
         assert!(problem(Path::new("/nope.py"), 1).contains("there is no file"));
         assert!(problem(Path::new("/"), 1).contains("is no file"));
+        #[cfg(target_os = "linux")]
+        assert!(!problem(Path::new("/proc/self/pagemap"), 1).is_empty());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::actor::Input;
+use super::input::Input;
 use super::program::{Control, ProgramCommand};
 use super::source::absolute;
 use super::{Facts, Session};
@@ -40,8 +40,10 @@ impl LaunchPlan {
     /// Finds what the plan names: working directory, program, interpreter.
     pub fn resolve(mut self, asked_python: &str, asked_cwd: &str, facts: &Facts) -> Result<Self> {
         self.cwd = absolute(&facts.project_root, asked_cwd);
-        if !self.cwd.is_dir() {
-            return Err(Error::WorkingDirectoryNotFound { path: text(&self.cwd) });
+        let no_cwd =
+            (!self.cwd.is_dir()).then(|| Error::WorkingDirectoryNotFound { path: text(&self.cwd) });
+        if let Some(error) = no_cwd.clone().filter(|_| !asked_cwd.is_empty()) {
+            return Err(error);
         }
         if let Target::Program(program) = &mut self.target {
             let path = find_program(program, &self.cwd, &facts.project_root).ok_or_else(|| {
@@ -49,6 +51,8 @@ impl LaunchPlan {
             })?;
             *program = text(&path);
         }
+        // A folder that nobody asked for is missing only if the program is there.
+        no_cwd.map_or(Ok(()), Err)?;
         self.python = locate::python(asked_python, &facts.project_root, &facts.default_python)?;
         Ok(self)
     }

@@ -8,8 +8,9 @@ use super::state::{Phase, Signal};
 use super::targets::{Target, Waiter};
 use crate::adapters::debugpy;
 use crate::dap::types::{
-    Attach, BreakpointsSet, ConfigurationDone, Initialize, ModuleChanged, Output, ProcessStarted,
-    SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source, ThreadChanged,
+    Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, ModuleChanged, Output,
+    ProcessStarted, SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source,
+    ThreadChanged,
 };
 use crate::dap::{Event, Response};
 use crate::error::Error;
@@ -37,7 +38,12 @@ impl Actor {
 
     /// The process is ready to be told where to stop. All is sent at once, then it may begin.
     fn configure(&mut self, id: TargetId) {
-        for file in self.breakpoints.files() {
+        if self.phase.is_over() {
+            return self.let_go(id);
+        }
+        let has_any = |file: &String| !self.breakpoints.wanted(file).0.is_empty();
+        let files: Vec<_> = self.breakpoints.files().into_iter().filter(has_any).collect();
+        for file in files {
             drop(self.send_breakpoints(id, &file));
         }
         self.send(id, &SetDebuggerProperty(debugpy::properties()), Waiter::Nobody);
@@ -47,6 +53,12 @@ impl Actor {
         if let Some(target) = self.targets.get_mut(&id) {
             target.is_configured = true;
         }
+    }
+
+    /// A child that outlives the program runs on without us: nobody would see it stop.
+    pub(super) fn let_go(&mut self, id: TargetId) {
+        self.send(id, &ConfigurationDone {}, Waiter::Nobody);
+        self.send(id, &Disconnect { terminate_debuggee: false }, Waiter::Nobody);
     }
 
     /// Tells a process all breakpoints of a file.
@@ -148,7 +160,7 @@ impl Actor {
                 if reason == "new" {
                     let loaded =
                         ModuleLoaded { name: module.name, file: module.path.unwrap_or_default() };
-                    self.events.append(Payload::Module(loaded));
+                    self.tell(Payload::Module(loaded));
                 }
             }
             "output" => self.adapter_spoke(event.body()?),
@@ -163,7 +175,7 @@ impl Actor {
         if let Some(target) = self.targets.get_mut(&id) {
             target.name = process.name;
             let started = process_changed(target, true);
-            self.events.append(Payload::Process(started));
+            self.tell(Payload::Process(started));
             self.show();
         }
     }
@@ -172,11 +184,10 @@ impl Actor {
         let thread_id = self.threads.of(id, changed.thread_id).0;
         let process_id = self.targets.get(&id).map_or(0, |target| target.identity.pid);
         let started = changed.reason == "started";
-        self.events.append(Payload::Thread(proto::ThreadChanged {
-            thread_id,
-            process_id,
-            started,
-        }));
+        self.tell(Payload::Thread(proto::ThreadChanged { thread_id, process_id, started }));
+        if !started {
+            self.threads.forget(id, Some(changed.thread_id));
+        }
     }
 
     /// Standard output and error come through the program's own pipes; what comes this way too is
@@ -187,7 +198,7 @@ impl Actor {
             return;
         }
         let text = cut(output.output, MAX_MESSAGE);
-        self.events.append(Payload::AdapterMessage(AdapterMessage { text, category }));
+        self.tell(Payload::AdapterMessage(AdapterMessage { text, category }));
     }
 
     pub(super) fn configured_targets(&self) -> Vec<TargetId> {

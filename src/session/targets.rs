@@ -81,6 +81,11 @@ impl Target {
         }
     }
 
+    /// The stop at which it stands, once it has been read.
+    pub fn standing(&self) -> Option<&Arc<StopView>> {
+        self.stop.as_ref().filter(|stop| self.life.stop() == Some(stop.number()))
+    }
+
     pub fn show(&self, id: TargetId) -> TargetView {
         TargetView {
             id,
@@ -100,16 +105,30 @@ pub struct ThreadIds(Arc<Mutex<Table>>);
 struct Table {
     ids: HashMap<(TargetId, i64), ThreadId>,
     threads: HashMap<ThreadId, (TargetId, i64)>,
+    last: u64,
 }
 
 impl ThreadIds {
     /// The number of a thread; a new one at first sight.
     pub fn of(&self, target: TargetId, thread: i64) -> ThreadId {
         let mut table = self.table();
-        let next = ThreadId(table.threads.len() as u64 + 1);
-        let id = *table.ids.entry((target, thread)).or_insert(next);
+        if let Some(known) = table.ids.get(&(target, thread)) {
+            return *known;
+        }
+        table.last += 1;
+        let id = ThreadId(table.last);
+        table.ids.insert((target, thread), id);
         table.threads.insert(id, (target, thread));
         id
+    }
+
+    /// A thread, or with none every thread of the process, is gone. Its number is not used again.
+    pub fn forget(&self, target: TargetId, thread: Option<i64>) {
+        let mut table = self.table();
+        let is_gone =
+            |own: &(TargetId, i64)| own.0 == target && thread.is_none_or(|thread| own.1 == thread);
+        table.ids.retain(|own, _| !is_gone(own));
+        table.threads.retain(|_, own| !is_gone(own));
     }
 
     pub fn find(&self, id: ThreadId) -> Option<(TargetId, i64)> {
@@ -136,5 +155,18 @@ mod tests {
         assert_eq!(ids.of(TargetId(1), 1), one);
         assert_eq!(ids.find(other), Some((TargetId(2), 1)));
         assert_eq!(ids.find(ThreadId(99)), None);
+    }
+
+    #[test]
+    fn a_thread_that_is_gone_is_not_found_and_its_number_not_used_again() {
+        let ids = ThreadIds::default();
+        let (one, two) = (ids.of(TargetId(1), 1), ids.of(TargetId(1), 2));
+
+        ids.forget(TargetId(1), Some(1));
+        let again = ids.of(TargetId(1), 1);
+        assert_eq!((ids.find(one), ids.find(two)), (None, Some((TargetId(1), 2))));
+        assert!(two < again);
+        ids.forget(TargetId(1), None);
+        assert_eq!(ids.find(two), None);
     }
 }

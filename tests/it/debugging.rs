@@ -2,7 +2,7 @@
 
 use debug_relay::proto::*;
 
-use crate::support::{Program, Server, tools};
+use crate::support::{Program, Server, eventually, tools};
 
 #[tokio::test]
 async fn one_call_creates_launches_and_answers_with_the_first_stop() {
@@ -496,6 +496,134 @@ async fn children_are_followed_and_stop_at_breakpoints_of_their_own() {
         (end.state(), end.output.unwrap().text.as_str()),
         (SessionState::Exited, "parent done\n")
     );
+}
+
+#[tokio::test]
+async fn with_two_processes_stopped_a_step_tells_of_the_one_that_was_moved() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let text = "import subprocess, sys\nif len(sys.argv) == 1:\n    \
+                two = [subprocess.Popen([sys.executable, __file__, n]) for n in 'ab']\n    \
+                print([child.wait() for child in two])\n\
+                else:\n    first = 1  # @child\n    second = 2\n    third = 3\n";
+    let program = Program::of(text);
+    let session = client.debug(&program, &["child"]).await.session.unwrap().id;
+    let request = WaitForStopRequest { session_id: session.clone(), after_stop: 1, wait: None };
+    let second = client.execution.wait_for_stop(request).await.unwrap().into_inner();
+    let second = second.outcome.unwrap().stop.unwrap();
+    assert_eq!(second.stop_number, 2);
+
+    let request = StepOverRequest { session_id: session.clone(), count: 2, ..Default::default() };
+    let stepped = client.execution.step_over(request).await.unwrap().into_inner().outcome.unwrap();
+
+    let stop = stepped.stop.unwrap();
+    assert_eq!((stop.process_id, stop.stop_number), (second.process_id, 4));
+    assert_eq!(stop.location.unwrap().line, program.line("child") + 2);
+    let other = client.resume(&session).await.stop.unwrap();
+    assert_eq!(other.stop_number, 1, "the one that still stands is shown when the other is gone");
+    let end = client.resume(&session).await;
+    assert_eq!(
+        (end.state(), end.output.unwrap().text.as_str()),
+        (SessionState::Exited, "[0, 0]\n")
+    );
+}
+
+#[tokio::test]
+async fn a_child_that_outlives_the_program_is_not_held_by_its_breakpoints() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let text = "import os, subprocess, sys, time\nif len(sys.argv) == 2:\n    \
+                subprocess.Popen([sys.executable, __file__, sys.argv[1], 'child'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n    \
+                os._exit(0)\nelse:\n    done = open(sys.argv[1], 'w')  # @child\n    done.write('ran')\n    done.close()\n";
+    let program = Program::of(text);
+    let folder = tempfile::tempdir().unwrap();
+    let flag = folder.path().join("flag");
+    let launch =
+        LaunchConfig { args: vec![flag.to_string_lossy().into_owned()], ..program.launch() };
+    let breakpoints = vec![program.breakpoint("child")];
+    let start = Some(create_session_request::Start::Launch(launch));
+    let request = CreateSessionRequest { breakpoints, start, ..Default::default() };
+
+    client.sessions.create_session(request).await.unwrap();
+
+    eventually("the child has run", async || {
+        std::fs::read_to_string(&flag).ok().filter(|text| text == "ran")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_thread_that_has_ended_cannot_be_stepped() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "import threading\n\ndef work():\n    x = 1  # @worker\n\nworker = threading.Thread(target=work)\nworker.start()\nworker.join()\nprint('joined')  # @joined\n",
+    );
+    let created = client.debug(&program, &["worker", "joined"]).await;
+    let session = created.session.unwrap().id;
+    let worker = created.outcome.unwrap().stop.unwrap().thread_id;
+    assert_eq!(
+        client.resume(&session).await.stop.unwrap().location.unwrap().line,
+        program.line("joined")
+    );
+
+    let request =
+        StepOverRequest { session_id: session.clone(), thread_id: worker, ..Default::default() };
+    let status = client.execution.step_over(request).await.unwrap_err();
+
+    assert_eq!(crate::support::reason(&status), ErrorReason::ThreadNotFound);
+    assert_eq!(client.session(&session).await.unwrap().state(), SessionState::Stopped);
+}
+
+#[tokio::test]
+async fn a_recursive_structure_is_shown_within_bounds() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of("a = []\na.extend([a] * 50)\nprint()  # @here\n");
+    let session = client.stop_at(&program, "here").await;
+
+    let options = SnapshotOptions { max_depth: Some(5), ..Default::default() };
+    let request =
+        GetSnapshotRequest { session_id: session.clone(), options: Some(options), thread_id: 0 };
+    let snapshot = client.inspection.get_snapshot(request).await.unwrap().into_inner().snapshot;
+
+    assert!(prost::Message::encoded_len(&snapshot.unwrap()) < 8192);
+}
+
+#[tokio::test]
+async fn names_narrow_the_changes_without_inventing_any() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::named("loop.py"), "add").await;
+
+    let snapshot = SnapshotOptions { names: vec!["item".into()], ..Default::default() };
+    let wait = Some(WaitOptions { timeout: None, snapshot: Some(snapshot) });
+    let request = StepOverRequest { session_id: session.clone(), wait, ..Default::default() };
+    let narrow = client.execution.step_over(request).await.unwrap().into_inner().outcome.unwrap();
+
+    let snapshot = narrow.snapshot.unwrap();
+    assert_eq!((snapshot.changes.len(), values(&snapshot)), (0, vec![("item", "0")]));
+}
+
+#[tokio::test]
+async fn whatever_the_environment_says_the_program_starts() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of("print('started')\n");
+    let env = [
+        ("LD_DEBUG".into(), "all".into()),
+        ("LC_ALL".into(), "C".into()),
+        ("PYTHONUTF8".into(), "0".into()),
+        ("PYTHONCOERCECLOCALE".into(), "0".into()),
+    ];
+    let launch = LaunchConfig { env: env.into(), args: vec!["é".into()], ..program.launch() };
+    let start = Some(create_session_request::Start::Launch(launch));
+
+    let created =
+        client.sessions.create_session(CreateSessionRequest { start, ..Default::default() }).await;
+
+    let outcome = created.unwrap().into_inner().outcome.unwrap();
+    assert_eq!((outcome.state(), outcome.exit_code), (SessionState::Exited, Some(0)));
 }
 
 #[tokio::test]

@@ -269,6 +269,14 @@ async fn numbers_out_of_range_name_their_field() {
             "breakpoints[0].line.line"
         );
     }
+    let start = u32::MAX;
+    let beyond = GetStackTraceRequest { session_id: session.clone(), start, ..Default::default() };
+    let beyond = client.inspection.get_stack_trace(beyond).await.unwrap().into_inner();
+    assert_eq!(beyond.frames, []);
+    let after_sequence = u64::MAX;
+    let never =
+        ListEventsRequest { session_id: session.clone(), after_sequence, ..Default::default() };
+    assert_eq!(client.events.list_events(never).await.unwrap().into_inner().events, []);
     let events =
         ListEventsRequest { session_id: session.clone(), types: vec![77], ..Default::default() };
     assert_eq!(field(client.events.list_events(events).await.unwrap_err()), "types");
@@ -306,6 +314,20 @@ async fn an_expression_of_five_megabytes_and_one_of_two_are_refused() {
         );
     }
     assert_eq!(client.evaluate(&session, "1+1").await.unwrap().value, "2");
+}
+
+#[tokio::test]
+async fn a_very_long_name_is_refused_with_its_own_reason() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let path = format!("/nope/{}.py", "x".repeat(20_000));
+    let target = Some(launch_config::Target::Program(path));
+
+    let status =
+        refused(&mut client, launch_of(LaunchConfig { target, ..Default::default() })).await;
+
+    assert_eq!(reason(&status), ErrorReason::ProgramNotFound);
+    assert!(status.message().len() < 2000);
 }
 
 #[tokio::test]

@@ -212,6 +212,43 @@ async fn a_host_that_hangs_is_killed_by_delete() {
 }
 
 #[tokio::test]
+async fn a_guard_that_its_own_program_has_stopped_is_cleared_up() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nprint('stopped it')  # @here\n",
+    );
+    let session = client.stop_at(&program, "here").await;
+    let host = server.host(&session);
+    let processes = children_of(host);
+
+    client.delete(&session).await;
+
+    let left: Vec<_> =
+        processes.iter().chain([&host]).filter(|process| is_alive(**process)).collect();
+    assert_eq!(left, Vec::<&Process>::new());
+}
+
+#[tokio::test]
+async fn a_call_under_way_keeps_its_session_alive() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::named("loop.py");
+    let request = CreateSessionRequest {
+        idle_timeout: Some(prost_types::Duration { seconds: 1, nanos: 0 }),
+        breakpoints: vec![program.breakpoint("add")],
+        start: Some(create_session_request::Start::Launch(program.launch())),
+        ..Default::default()
+    };
+    let created = client.sessions.create_session(request).await.unwrap().into_inner();
+    let session = created.session.unwrap().id;
+
+    let slept = client.evaluate(&session, "__import__('time').sleep(3)").await.unwrap();
+
+    assert_eq!(slept.value, "None");
+}
+
+#[tokio::test]
 async fn a_session_that_nobody_calls_ends_by_itself() {
     let server = Server::start().await;
     let mut client = server.client().await;

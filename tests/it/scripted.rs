@@ -52,6 +52,38 @@ async fn a_refused_resume_is_an_error_and_the_stop_and_its_handles_hold() {
     );
     assert!(status.message().contains("not today"));
     assert_eq!(client.session(&session).await.unwrap().state(), SessionState::Stopped);
+    let request = GetStackTraceRequest { session_id: session.clone(), ..Default::default() };
+    let stack = client.inspection.get_stack_trace(request).await.unwrap().into_inner();
+    assert_eq!((stack.stop_number, stack.frames[0].line), (1, 5));
+    let play = async {
+        let request = adapter.receive("continue").await;
+        adapter.answer(&request, json!({})).await;
+        adapter.stop(6).await;
+        adapter.locals(&[("item", "2")]).await;
+    };
+    let (outcome, ()) = tokio::join!(resume(&mut client, &session), play);
+    assert_eq!(outcome.unwrap().stop.unwrap().stop_number, 2);
+}
+
+#[tokio::test]
+async fn a_program_that_is_told_to_end_while_it_starts_never_runs() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let script = Scripted::new();
+    let mut creator = client.clone();
+    let creating = async { script.create_as("early", &mut creator).await };
+    let play = async {
+        let adapter = script.accept().await;
+        let request = TerminateSessionRequest { session_id: "early".into(), ..Default::default() };
+        let ended = client.sessions.terminate_session(request).await.unwrap().into_inner();
+        drop(adapter);
+        ended.session.unwrap()
+    };
+
+    let (created, ended) = tokio::join!(creating, play);
+
+    assert_eq!(ended.state(), SessionState::Terminated);
+    assert_eq!(created.unwrap().outcome.unwrap().state(), SessionState::Terminated);
 }
 
 #[tokio::test]

@@ -42,10 +42,20 @@ impl Scripted {
 
     /// CreateSession with this launch.
     pub async fn create(&self, client: &mut Client) -> Result<CreateSessionResponse, Status> {
+        self.create_as("", client).await
+    }
+
+    /// The same with a session's id of the test's choice.
+    pub async fn create_as(
+        &self,
+        session: &str,
+        client: &mut Client,
+    ) -> Result<CreateSessionResponse, Status> {
         let start = Some(create_session_request::Start::Launch(self.launch.clone()));
         let timeout = Some(prost_types::Duration { seconds: 20, nanos: 0 });
         let wait = Some(WaitOptions { timeout, snapshot: None });
-        let request = CreateSessionRequest { start, wait, ..Default::default() };
+        let session_id = session.into();
+        let request = CreateSessionRequest { session_id, start, wait, ..Default::default() };
         Ok(client.sessions.create_session(request).await?.into_inner())
     }
 

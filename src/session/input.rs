@@ -1,0 +1,128 @@
+//! Everything that can reach the actor, as messages: calls, connections, the debugger's words, the
+//! program's end.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot};
+
+use super::breakpoints::Checked;
+use super::program::{Control, Ended, Program};
+use super::targets::ProcessIdentity;
+use crate::dap::{Message, Response};
+use crate::error::{Error, Result};
+use crate::id::{BreakpointId, TargetId, ThreadId};
+
+/// Everything that can reach the actor.
+pub(super) enum Input {
+    Request {
+        target: TargetId,
+        /// The stop that the request is about; refused when the process has left it.
+        stop: Option<u64>,
+        command: &'static str,
+        arguments: Box<RawValue>,
+        limit: Duration,
+        reply: oneshot::Sender<Result<Response>>,
+    },
+    Move {
+        movement: Movement,
+        thread: Option<ThreadId>,
+        reply: oneshot::Sender<Result<Departure>>,
+    },
+    Pause {
+        thread: Option<ThreadId>,
+        reply: oneshot::Sender<Result<()>>,
+    },
+    SetBreakpoints {
+        checked: Vec<Checked>,
+        replace_file: bool,
+        reply: oneshot::Sender<BreakpointsSent>,
+    },
+    RemoveBreakpoints {
+        ids: Vec<BreakpointId>,
+        reply: oneshot::Sender<Result<BreakpointsSent>>,
+    },
+    ShowBreakpoints {
+        file: Option<String>,
+        reply: oneshot::Sender<Vec<crate::proto::Breakpoint>>,
+    },
+    ShowUnhit {
+        reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,
+    },
+    BeginLaunch {
+        attach: serde_json::Value,
+        python: String,
+        reply: oneshot::Sender<Result<()>>,
+    },
+    ProgramStarted(Program),
+    LaunchFailed(String),
+    ProgramEnded(Ended),
+    OutputEnded,
+    Terminate {
+        reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
+    },
+    /// Let go of the program: its guard ends whatever is left of it.
+    Release {
+        reply: oneshot::Sender<Option<oneshot::Receiver<()>>>,
+    },
+    Connected {
+        identity: ProcessIdentity,
+        outgoing: mpsc::Sender<Bytes>,
+        reply: oneshot::Sender<TargetId>,
+    },
+    Message {
+        target: TargetId,
+        message: Message,
+    },
+    Closed {
+        target: TargetId,
+        reason: String,
+    },
+}
+
+/// Breakpoints that were changed, and word when each process has taken the change.
+pub(super) struct BreakpointsSent {
+    pub ids: Vec<BreakpointId>,
+    /// What was removed, as it was.
+    pub removed: Vec<crate::proto::Breakpoint>,
+    pub answers: Vec<oneshot::Receiver<()>>,
+}
+
+/// A process was told to run on.
+pub(super) struct Departure {
+    pub target: TargetId,
+    pub thread: ThreadId,
+    /// The newest stop of the session when it left.
+    pub newest: u64,
+    /// Word that the debugger refused; closed without a word when it did not.
+    pub refused: oneshot::Receiver<Error>,
+}
+
+/// A way to run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Movement {
+    Continue,
+    Over,
+    Into,
+    Out,
+}
+
+impl Movement {
+    /// What a program that cannot do it cannot do.
+    pub fn action(self) -> &'static str {
+        match self {
+            Movement::Continue => "continue",
+            Movement::Over | Movement::Into | Movement::Out => "step",
+        }
+    }
+
+    pub fn rpc(self) -> &'static str {
+        match self {
+            Movement::Continue => "Continue",
+            Movement::Over => "StepOver",
+            Movement::Into => "StepInto",
+            Movement::Out => "StepOut",
+        }
+    }
+}
