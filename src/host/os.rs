@@ -52,20 +52,23 @@ pub fn bytes_waiting(pipe: impl AsFd) -> usize {
     rustix::io::ioctl_fionread(pipe).unwrap_or(0).try_into().unwrap_or(usize::MAX)
 }
 
-/// Every living process whose parents lead to `ancestor`.
+/// Every living process whose parents lead to `ancestor`. The way may lead over a zombie: a process
+/// whose first thread has ended is one while its other threads still hold its children.
 pub fn descendants_of(ancestor: Pid) -> Vec<Pid> {
-    let parents = parent_table();
-    let mut found = vec![ancestor];
+    let table = process_table();
+    let mut found = vec![(ancestor.as_raw_nonzero().get(), false)];
     let mut next = 0;
     while next < found.len() {
-        let parent = found[next].as_raw_nonzero().get();
-        found.extend(
-            parents.iter().filter(|row| row.1 == parent).filter_map(|row| Pid::from_raw(row.0)),
-        );
+        let parent = found[next].0;
+        let children = table.iter().filter(|process| process.parent == parent);
+        found.extend(children.map(|process| (process.pid, process.is_alive)));
         next += 1;
     }
-    found.remove(0);
     found
+        .into_iter()
+        .filter(|(_, is_alive)| *is_alive)
+        .filter_map(|(pid, _)| Pid::from_raw(pid))
+        .collect()
 }
 
 /// Kills all descendants of this process, whatever session or group they moved to, and returns
@@ -85,9 +88,15 @@ pub fn kill_descendants() {
     }
 }
 
-/// (pid, parent) of every process that is not a zombie.
+struct ProcessRow {
+    pid: i32,
+    parent: i32,
+    /// It is no zombie.
+    is_alive: bool,
+}
+
 #[cfg(target_os = "linux")]
-fn parent_table() -> Vec<(i32, i32)> {
+fn process_table() -> Vec<ProcessRow> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     folder
         .flatten()
@@ -98,12 +107,12 @@ fn parent_table() -> Vec<(i32, i32)> {
             let mut after_name = stat.rsplit_once(')')?.1.split_whitespace();
             let is_alive = after_name.next()? != "Z";
             let parent = after_name.next()?.parse().ok()?;
-            is_alive.then_some((pid, parent))
+            Some(ProcessRow { pid, parent, is_alive })
         })
         .collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn parent_table() -> Vec<(i32, i32)> {
+fn process_table() -> Vec<ProcessRow> {
     Vec::new()
 }
