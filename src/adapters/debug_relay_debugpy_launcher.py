@@ -22,7 +22,13 @@ def main():
     sys.path[0] = plan["debugpy"]
     import debugpy
     del sys.path[0]
+    from debugpy.common import log
     from debugpy.server import cli
+
+    # For its log, debugpy 1.8 reads the metadata of every installed package, twice: with a hundred
+    # packages that is more than half of the start. Nobody keeps that log unless it is asked for.
+    if "DEBUGPY_LOG_DIR" not in os.environ:
+        log.describe_environment = lambda header: None
 
     sys.argv = ["debugpy"] + plan["arguments"]
     return cli.main

@@ -256,7 +256,7 @@ impl Listening {
         let (end, ended) = tokio::sync::watch::channel(false);
         tokio::spawn(async move {
             wait_for_signal().await;
-            tracing::info!("told to end; sessions go on unless --stop-sessions was given");
+            tracing::info!("told to end");
             for name in service_names().into_iter().chain([String::new()]) {
                 health.set_service_status(name, ServingStatus::NotServing).await;
             }

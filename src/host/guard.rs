@@ -26,6 +26,7 @@ pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
     let mut reports = control.try_clone()?;
     // A session of its own: a Ctrl-C on the terminal of the server is not for the program.
     let _ = rustix::process::setsid();
+    os::name_process();
     os::adopt_orphans()?;
 
     let mut control = BufReader::new(control);

@@ -13,6 +13,12 @@ pub fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
+/// The name in process lists; a process started as /proc/self/exe is called "exe".
+pub fn name_process() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(c"debug-relay");
+}
+
 /// The calling process is killed when the thread that started it ends.
 pub fn die_with_parent() -> io::Result<()> {
     #[cfg(target_os = "linux")]

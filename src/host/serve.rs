@@ -42,6 +42,7 @@ pub struct HostOptions {
 
 /// Runs until the session is over and forgotten.
 pub async fn run(options: HostOptions) -> std::io::Result<()> {
+    os::name_process();
     os::adopt_orphans()?;
     let id = SessionId::parse(&options.session_id).map_err(std::io::Error::other)?;
     let listener = UnixListener::bind(options.folder.join("host.sock"))?;
