@@ -3,16 +3,19 @@
 // A test that cannot go on has failed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod programs;
 mod proto_rules;
 mod raw_calls;
 mod source_text;
 mod support;
 
 mod architecture;
+mod breakpoints;
 mod contract;
 mod debugging;
 mod errors;
 mod gateway;
+mod inspection;
 mod lifecycle;
 mod readme;
 mod recovery;

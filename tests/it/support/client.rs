@@ -147,3 +147,9 @@ pub fn reason(status: &Status) -> ErrorReason {
     ErrorReason::from_str_name(&format!("ERROR_REASON_{}", info.reason))
         .unwrap_or_else(|| panic!("{} is no ErrorReason", info.reason))
 }
+
+/// The variables of the first scope; debugpy sorts them by name.
+pub fn values(snapshot: &Snapshot) -> Vec<(&str, &str)> {
+    let variables = &snapshot.scopes[0].variables;
+    variables.iter().map(|variable| (variable.name.as_str(), variable.value.as_str())).collect()
+}

@@ -6,7 +6,7 @@ mod programs;
 mod scripted;
 mod server;
 
-pub use client::{Client, reason};
+pub use client::{Client, reason, values};
 pub use processes::{Process, children_of, is_alive, wait_until_gone};
 pub use programs::{Program, tools};
 pub use scripted::Scripted;
