@@ -22,18 +22,6 @@ async fn family(server: &Server, client: &mut Client) -> (String, Vec<Process>) 
     (session, processes)
 }
 
-/// A stopped session that ends when nobody calls it for a second.
-async fn short_lived(client: &mut Client) -> String {
-    let program = Program::named("loop.py");
-    let request = CreateSessionRequest {
-        idle_timeout: Some(prost_types::Duration { seconds: 1, nanos: 0 }),
-        breakpoints: vec![program.breakpoint("add")],
-        start: Some(create_session_request::Start::Launch(program.launch())),
-        ..Default::default()
-    };
-    client.sessions.create_session(request).await.unwrap().into_inner().session.unwrap().id
-}
-
 /// The program's own process, which is the guard's child.
 async fn program_of(client: &mut Client, session: &str) -> Process {
     Process::of(client.session(session).await.unwrap().processes[0].process_id)
@@ -245,7 +233,7 @@ async fn a_guard_that_its_own_program_has_stopped_is_cleared_up() {
 async fn a_call_under_way_keeps_its_session_alive() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let session = short_lived(&mut client).await;
+    let session = client.short_lived().await;
 
     let slept = client.evaluate(&session, "__import__('time').sleep(3)").await.unwrap();
 
@@ -256,7 +244,7 @@ async fn a_call_under_way_keeps_its_session_alive() {
 async fn a_session_that_nobody_calls_ends_by_itself() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let session = short_lived(&mut client).await;
+    let session = client.short_lived().await;
     let host = server.host(&session);
     let processes = children_of(host);
 
@@ -270,7 +258,7 @@ async fn a_session_that_nobody_calls_ends_by_itself() {
 async fn a_session_that_somebody_watches_is_not_idle() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let session = short_lived(&mut client).await;
+    let session = client.short_lived().await;
 
     let request = ListEventsRequest {
         session_id: session.clone(),

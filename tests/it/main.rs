@@ -20,4 +20,5 @@ mod lifecycle;
 mod readme;
 mod recovery;
 mod scripted;
+mod serve;
 mod streams;

@@ -83,6 +83,18 @@ impl Client {
         created.session.unwrap().id
     }
 
+    /// A stopped session that ends when nobody calls it for a second.
+    pub async fn short_lived(&mut self) -> String {
+        let program = Program::named("loop.py");
+        let request = CreateSessionRequest {
+            idle_timeout: Some(prost_types::Duration { seconds: 1, nanos: 0 }),
+            breakpoints: vec![program.breakpoint("add")],
+            start: Some(create_session_request::Start::Launch(program.launch())),
+            ..Default::default()
+        };
+        self.sessions.create_session(request).await.unwrap().into_inner().session.unwrap().id
+    }
+
     pub async fn step_over(&mut self, session: &str) -> Outcome {
         let request = StepOverRequest { session_id: session.into(), ..Default::default() };
         self.execution.step_over(request).await.unwrap().into_inner().outcome.unwrap()
