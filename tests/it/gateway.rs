@@ -85,15 +85,22 @@ async fn eight_callers_that_stop_reading_do_not_stall_a_ninth() {
             max_bytes: 1 << 20,
             ..Default::default()
         };
-        let mut stream = reader.output.stream_output(request).await.unwrap().into_inner();
-        stream.message().await.unwrap().unwrap();
-        stalled.push((reader, stream));
+        let first = async {
+            let mut stream = reader.output.stream_output(request).await.unwrap().into_inner();
+            stream.message().await.unwrap().unwrap();
+            stream
+        };
+        let first = tokio::time::timeout(LIMIT, first).await;
+        stalled.push((first.expect("a later reader was stalled"), reader));
     }
 
-    let ninth = tokio::time::timeout(LIMIT, client.evaluate(&session, "6 * 7")).await;
+    let ninth = async {
+        let value = client.evaluate(&session, "6 * 7").await.unwrap().value;
+        (value, client.resume(&session).await.state())
+    };
+    let ninth = tokio::time::timeout(LIMIT, ninth).await.expect("the ninth call was stalled");
 
-    assert_eq!(ninth.expect("the ninth call was stalled").unwrap().value, "42");
-    assert_eq!(client.resume(&session).await.state(), SessionState::Exited);
+    assert_eq!(ninth, ("42".into(), SessionState::Exited));
 }
 
 #[tokio::test]
