@@ -80,8 +80,6 @@ pub enum Error {
     HostUnavailable { session: SessionId, problem: String },
     #[error("the host process of session {session} did not start: {problem}")]
     HostStartFailed { session: SessionId, problem: String },
-    #[error("the server is shutting down")]
-    ShuttingDown,
     /// A defect of ours. The cause goes to the log, nothing of it to the caller.
     #[error("something went wrong inside debug-relay")]
     Internal { cause: String },
@@ -146,7 +144,6 @@ impl Error {
             CompressionNotSupported => "Send requests without grpc-encoding.".into(),
             HostUnavailable { .. } => "Repeat the call; GetSession tells whether the session is still there.".into(),
             HostStartFailed { .. } => "The server's log has the reason. Check the run folder's space and permissions.".into(),
-            ShuttingDown => "Sessions live on. Connect again when the server is back.".into(),
             Internal { .. } => "Please report it, with the server's log of this moment.".into(),
         }
     }

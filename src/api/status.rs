@@ -173,7 +173,6 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
             let facts = vec![("session_id", session.to_string()), ("problem", problem.clone())];
             (Code::Internal, ErrorReason::HostStartFailed, facts)
         }
-        Error::ShuttingDown => (Unavailable, ErrorReason::ShuttingDown, vec![]),
         Error::Internal { .. } => (Code::Internal, ErrorReason::Internal, vec![]),
     }
 }

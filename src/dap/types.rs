@@ -345,5 +345,4 @@ pub struct PydevdSystem {
 pub struct PydevdProcess {
     pub pid: i64,
     pub ppid: i64,
-    pub executable: String,
 }

@@ -88,8 +88,7 @@ async fn prove(
     }
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
     reader.decoder_mut().allow(dap::MAX_BODY);
-    let identity =
-        ProcessIdentity { pid: process.pid, parent: process.ppid, executable: process.executable };
+    let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
     Ok((identity, reader, writer))
 }
 

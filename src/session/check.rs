@@ -9,7 +9,7 @@ use super::breakpoints::Checked;
 use super::input::{BreakpointsSent, Input};
 use super::source::{self, Line};
 use crate::adapters::locate;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::BreakpointId;
 use crate::proto::breakpoint_spec::Location;
 use crate::proto::{Breakpoint, BreakpointSpec};
@@ -37,7 +37,7 @@ impl Session {
         asked: Vec<LineBreakpoint>,
         replace_file: bool,
     ) -> Result<Vec<Breakpoint>> {
-        let checked = self.check(asked).await;
+        let checked = self.check(asked).await?;
         let sent = self.ask(|reply| Input::SetBreakpoints { checked, replace_file, reply }).await?;
         let ids = sent.ids.clone();
         settle(sent).await;
@@ -77,20 +77,18 @@ impl Session {
         source::absolute(&self.facts().project_root, file).to_string_lossy().into_owned()
     }
 
-    async fn check(&self, asked: Vec<LineBreakpoint>) -> Vec<Checked> {
+    async fn check(&self, asked: Vec<LineBreakpoint>) -> Result<Vec<Checked>> {
         let root = self.facts().project_root.clone();
-        let count = asked.len();
         // Files may be large and slow to read; other calls go on meanwhile.
         let checked = tokio::task::spawn_blocking(move || check_places(&root, asked)).await;
-        let mut checked = checked.unwrap_or_default();
-        debug_assert_eq!(checked.len(), count);
+        let mut checked = checked.map_err(Error::internal)?;
         let conditions: Vec<String> = checked
             .iter()
             .map(|checked| checked.spec.condition.clone())
             .filter(|text| !text.is_empty())
             .collect();
         if conditions.is_empty() {
-            return checked;
+            return Ok(checked);
         }
         let problems = self.check_conditions(&conditions).await;
         let mut problems = problems.into_iter();
@@ -102,7 +100,7 @@ impl Session {
                 });
             }
         }
-        checked
+        Ok(checked)
     }
 
     async fn check_conditions(&self, conditions: &[String]) -> Vec<Option<String>> {

@@ -19,7 +19,6 @@ use crate::id::{BreakpointId, TargetId, ThreadId};
 pub struct ProcessIdentity {
     pub pid: i64,
     pub parent: i64,
-    pub executable: String,
 }
 
 /// One process and the connection to its debugger.
