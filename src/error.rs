@@ -48,6 +48,9 @@ pub enum Error {
     #[error("there is no adapter {name:?}; there are: {known}")]
     UnknownAdapter { name: String, known: String },
 
+    #[error("the program of session {session} takes no more input: {problem}")]
+    InputClosed { session: SessionId, problem: String },
+
     #[error("there is no breakpoint {id}")]
     BreakpointNotFound { id: BreakpointId },
     #[error("there is no thread {thread}")]
@@ -126,6 +129,9 @@ impl Error {
                 "Run `pip install --target DIR debugpy` and start the server with `--debugpy DIR`.".into()
             }
             UnknownAdapter { .. } => "ListAdapters tells what this server can drive.".into(),
+            InputClosed { .. } => {
+                "Input that is closed stays closed; Restart or CreateSession starts the program anew.".into()
+            }
             BreakpointNotFound { .. } => "ListBreakpoints shows the ids there are.".into(),
             ThreadNotFound { .. } => "ListThreads shows the ids there are; 0 means the thread that stopped last.".into(),
             StaleHandle { .. } => "Handles live for one stop: take a new one from GetSnapshot or GetStackTrace.".into(),

@@ -37,6 +37,9 @@ enum Role {
     Guard {
         #[arg(long)]
         control: i32,
+        /// The standard streams are a terminal that the program is to have as its own.
+        #[arg(long)]
+        terminal: bool,
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
@@ -47,8 +50,8 @@ fn main() -> ExitCode {
         Role::Serve { options, log_format } => serve(options, log_format),
         Role::Token { folders } => print_token(&folders),
         Role::Host(options) => hold_session(options),
-        Role::Guard { control, command } => {
-            host::guard::run(control, &command).map_err(|error| error.to_string())
+        Role::Guard { control, terminal, command } => {
+            host::guard::run(control, terminal, &command).map_err(|error| error.to_string())
         }
     };
     match done {

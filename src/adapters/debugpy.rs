@@ -93,8 +93,17 @@ pub fn attach_arguments(
     arguments.insert("justMyCode".into(), just_my_code.into());
     arguments.insert("subProcess".into(), follow_children.into());
     arguments.insert("showReturnValue".into(), true.into());
+    // sys.exit is an end, not an error; debugpy 1.8 would stop at every code but 0.
+    arguments.insert("breakOnSystemExit".into(), json!([]));
     arguments.extend(options.clone());
     Value::Object(arguments)
+}
+
+/// The same arguments for a process that is to stop at its first line; debugpy 1.8 heeds that only
+/// in a `launch`.
+pub fn stopping_at_entry(mut arguments: Value) -> Value {
+    arguments["stopOnEntry"] = true.into();
+    arguments
 }
 
 /// Told to every process before it runs: a condition that raises is reported, and does not stop.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tonic::{Request, Response};
 
 use super::event::MAX_POLL;
-use super::{Api, Reply, Stream, convert, not_built};
+use super::{Api, Reply, Stream, convert};
 use crate::error::{Error, Result};
 use crate::proto::output_service_server::OutputService;
 use crate::proto::stream_output_response::Item;
@@ -52,8 +52,10 @@ impl OutputService for Api {
     }
 
     async fn write_input(&self, request: Request<WriteInputRequest>) -> Reply<WriteInputResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("WriteInput").into())
+        let WriteInputRequest { session_id, data, close } = request.into_inner();
+        let session = self.session(&session_id)?;
+        let bytes_written = session.write_input(data, close).await?;
+        Ok(Response::new(WriteInputResponse { bytes_written }))
     }
 }
 

@@ -53,8 +53,11 @@ impl SessionService for Api {
     }
 
     async fn restart(&self, request: Request<RestartRequest>) -> Reply<RestartResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Restart").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let outcome = session.restart(&convert::wait(request.wait)?).await?;
+        let session = Some(session.show_beside_outcome());
+        Ok(Response::new(RestartResponse { session, outcome: Some(outcome) }))
     }
 
     async fn get_session(&self, request: Request<GetSessionRequest>) -> Reply<GetSessionResponse> {

@@ -118,6 +118,10 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
             let facts = vec![("adapter", name.clone()), ("known", known.clone())];
             (InvalidArgument, ErrorReason::UnknownAdapter, facts)
         }
+        Error::InputClosed { session, problem } => {
+            let facts = vec![("session_id", session.to_string()), ("problem", problem.clone())];
+            (FailedPrecondition, ErrorReason::InputClosed, facts)
+        }
         Error::BreakpointNotFound { id } => {
             (NotFound, ErrorReason::BreakpointNotFound, vec![("id", id.to_string())])
         }

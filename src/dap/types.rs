@@ -56,6 +56,12 @@ pub struct ExceptionFilter {
 pub struct Attach(pub serde_json::Value);
 request!("attach", Attach, Nothing);
 
+/// The same, for a process that is to stop at its first line.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Launch(pub serde_json::Value);
+request!("launch", Launch, Nothing);
+
 /// debugpy's own; what it may hold comes from its profile.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]

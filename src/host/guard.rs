@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use super::os;
 
 /// Runs `command` under guard. Returns when the host is gone and nothing is left of the tree.
-pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
+pub fn run(control: RawFd, has_terminal: bool, command: &[String]) -> std::io::Result<()> {
     // SAFETY: the host passes this number for the one descriptor that it left open for us, and
     // nothing else in this process has touched it.
     let control = unsafe { UnixStream::from_raw_fd(control) };
@@ -34,7 +34,7 @@ pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
     control.read_line(&mut environment)?;
     let environment: Vec<(String, String)> = serde_json::from_str(&environment)?;
 
-    let program = match start(command, environment) {
+    let program = match start(command, environment, has_terminal) {
         Ok(program) => program,
         Err(problem) => {
             writeln!(reports, "error {problem}")?;
@@ -57,11 +57,21 @@ pub fn run(control: RawFd, command: &[String]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn start(command: &[String], environment: Vec<(String, String)>) -> std::io::Result<Child> {
+fn start(
+    command: &[String],
+    environment: Vec<(String, String)>,
+    has_terminal: bool,
+) -> std::io::Result<Child> {
     let (name, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
     let mut program = Command::new(name);
-    program.args(arguments).envs(environment).process_group(0);
-    // SAFETY: between fork and exec only this one system call runs; it allocates nothing.
+    program.args(arguments).envs(environment);
+    if has_terminal {
+        // SAFETY: between fork and exec only system calls run; they allocate nothing.
+        unsafe { program.pre_exec(os::take_terminal) };
+    } else {
+        program.process_group(0);
+    }
+    // SAFETY: as above.
     unsafe { program.pre_exec(os::die_with_parent) };
     program.spawn()
 }

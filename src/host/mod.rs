@@ -8,6 +8,7 @@ mod os;
 mod processes;
 mod pump;
 mod serve;
+mod streams;
 
 pub use os::{descendants_of, wait_for_process};
 pub use serve::{HostOptions, READY, run};

@@ -26,6 +26,13 @@ pub fn die_with_parent() -> io::Result<()> {
     Ok(())
 }
 
+/// The calling process begins a session of its own on the terminal that is its standard input.
+pub fn take_terminal() -> io::Result<()> {
+    rustix::process::setsid()?;
+    rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+    Ok(())
+}
+
 /// Acknowledge at once what is read next. debugpy writes header and body apart with Nagle's
 /// algorithm on, so a delayed acknowledgement costs some 40 ms a message. Linux forgets this
 /// setting, hence once a read.

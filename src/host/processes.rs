@@ -13,14 +13,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{os, pump};
+use super::{os, pump, streams};
 use crate::adapters::debugpy;
 use crate::error::{Error, Result};
-use crate::proto::OutputCategory;
-use crate::session::{Control, Ended, OutputLog, Program, ProgramCommand, Programs};
+use crate::session::{Console, Control, Ended, OutputLog, Program, ProgramCommand, Programs};
 
 /// A guard is there within milliseconds.
 const START_LIMIT: Duration = Duration::from_secs(20);
@@ -57,15 +56,8 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
     let (ours, theirs) = StdUnixStream::pair().map_err(Error::internal)?;
     rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(Error::internal)?;
     ours.set_nonblocking(true).map_err(Error::internal)?;
-    let mut guard = Command::new(super::own_executable())
-        .arg0("debug-relay")
-        .args(["guard", "--control", &theirs.as_raw_fd().to_string(), "--"])
-        .args(&command.words)
-        .current_dir(&command.cwd)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+    let streams = streams::open(command.console).map_err(Error::internal)?;
+    let mut guard = start_guard(&command, &theirs, streams.theirs)
         .map_err(|error| Error::LaunchFailed { problem: error.to_string() })?;
     drop(theirs);
     let control = UnixStream::from_std(ours).map_err(Error::internal)?;
@@ -73,16 +65,14 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
     let (reports, mut words) = control.into_split();
     let mut reports = BufReader::new(reports).lines();
     // Read from the first byte on: what the program writes must never wait for us.
-    let stdout = guard.stdout.take().and_then(|stream| stream.into_owned_fd().ok());
-    let stderr = guard.stderr.take().and_then(|stream| stream.into_owned_fd().ok());
-    let streams = [(stdout, OutputCategory::Stdout), (stderr, OutputCategory::Stderr)];
     let pid = Arc::new(AtomicU32::new(0));
     let output = streams
+        .output
         .into_iter()
-        .filter_map(|(stream, category)| Some((stream?, category)))
         .map(|(stream, category)| pump::start(stream, log.writer(category, Arc::clone(&pid))))
         .collect::<std::io::Result<Vec<_>>>()
         .map_err(Error::internal)?;
+    let input = pump::feed(streams.input, command.console).map_err(Error::internal)?;
     let started = tokio::time::timeout(START_LIMIT, async {
         let environment = serde_json::to_string(&command.environment).map_err(Error::internal)?;
         words.write_all(format!("{environment}\n").as_bytes()).await.map_err(Error::internal)?;
@@ -124,7 +114,22 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
         }
         let _ = tell_gone.send(());
     });
-    Ok(Program { pid, control, ended, gone, output })
+    Ok(Program { pid, control, ended, gone, output, input })
+}
+
+/// Our copies of the program's streams end with this call; kept open, they would never end.
+fn start_guard(
+    command: &ProgramCommand,
+    control: &StdUnixStream,
+    [stdin, stdout, stderr]: [Stdio; 3],
+) -> std::io::Result<Child> {
+    let mut guard = Command::new(super::own_executable());
+    guard.arg0("debug-relay").args(["guard", "--control", &control.as_raw_fd().to_string()]);
+    if command.console == Console::Terminal {
+        guard.arg("--terminal");
+    }
+    guard.arg("--").args(&command.words).current_dir(&command.cwd);
+    guard.stdin(stdin).stdout(stdout).stderr(stderr).spawn()
 }
 
 /// The program's end as the guard reports it. A guard that is killed takes the program with it.

@@ -1,19 +1,24 @@
-//! Moves what a program writes into the session's output log, as it comes, byte for byte.
+//! Moves what a program writes into the session's output log, as it comes, byte for byte, and what
+//! callers write into the program.
 
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 
-use tokio::net::unix::pipe::Receiver;
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::{mpsc, oneshot};
 
 use super::os;
-use crate::session::{Drain, OutputWriter};
+use crate::session::{Console, Drain, InputPiece, OutputWriter};
 
 const READ_SIZE: usize = 64 * 1024;
+/// What a person types to end the input of a terminal.
+const END_OF_INPUT: &[u8] = b"\x04";
 
 /// Starts the reader of one stream. It ends with the stream.
 pub fn start(stream: OwnedFd, writer: OutputWriter) -> std::io::Result<Drain> {
-    let stream = Receiver::from_owned_fd(stream)?;
+    rustix::io::ioctl_fionbio(&stream, true)?;
+    // A terminal is no pipe, and reads like one.
+    let stream = Receiver::from_owned_fd_unchecked(stream)?;
     let (ask, requests) = mpsc::channel(4);
     tokio::spawn(run(stream, writer, requests));
     Ok(Drain(ask))
@@ -48,6 +53,49 @@ async fn run(
             }
         }
     }
+}
+
+/// Starts the writer of the program's input. It ends when the input is closed or taken no more.
+pub fn feed(stream: OwnedFd, console: Console) -> std::io::Result<mpsc::Sender<InputPiece>> {
+    rustix::io::ioctl_fionbio(&stream, true)?;
+    let stream = Sender::from_owned_fd_unchecked(stream)?;
+    let (give, mut pieces) = mpsc::channel::<InputPiece>(4);
+    tokio::spawn(async move {
+        while let Some(piece) = pieces.recv().await {
+            let mut written = write(&stream, &piece).await;
+            if piece.close && console == Console::Terminal && written.is_ok() {
+                // Closing our end would hang the terminal up, and the program with it.
+                written = stream.try_write(END_OF_INPUT).map(|_| piece.data.len());
+            }
+            let is_closed = piece.close && console == Console::Pipes || written.is_err();
+            let _ = piece.written.send(written);
+            if is_closed {
+                return;
+            }
+        }
+    });
+    Ok(give)
+}
+
+/// Writes until all is taken or the time is over, and tells how much was taken.
+async fn write(stream: &Sender, piece: &InputPiece) -> std::io::Result<usize> {
+    let mut written = 0;
+    while written < piece.data.len() {
+        let is_ready = match piece.deadline {
+            None => stream.writable().await,
+            Some(deadline) => match tokio::time::timeout_at(deadline, stream.writable()).await {
+                Ok(ready) => ready,
+                Err(_) => return Ok(written),
+            },
+        };
+        is_ready?;
+        match stream.try_write(&piece.data[written..]) {
+            Ok(length) => written += length,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(written)
 }
 
 /// Reads what is there now and no more: a child may go on writing for ever.

@@ -14,7 +14,8 @@ use super::breakpoints::Breakpoints;
 use super::events::EventLog;
 use super::input::Input;
 use super::output::OutputLog;
-use super::program::{Control, Drain, Ended};
+use super::program::{Control, Drain, Ended, InputPiece};
+use super::startup::Greeting;
 use super::state::{Life, Phase, Signal};
 use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
 use super::view::View;
@@ -46,10 +47,13 @@ pub(super) struct Actor {
     pub connections: u64,
     pub breakpoints: Breakpoints,
     pub exception_filters: Vec<String>,
-    pub attach: serde_json::Value,
+    pub greeting: Greeting,
+    /// The program itself has dialled in; whoever comes now is a child of it.
+    pub has_root: bool,
     pub python: String,
     pub program: Option<ProgramHold>,
     pub is_terminating: bool,
+    pub is_restarting: bool,
     pub ended: Option<Ended>,
     pub failure: String,
     pub capabilities: Option<Arc<Capabilities>>,
@@ -61,6 +65,7 @@ pub(super) struct ProgramHold {
     pub control: mpsc::Sender<Control>,
     pub gone: oneshot::Receiver<()>,
     pub output: Vec<Drain>,
+    pub input: mpsc::Sender<InputPiece>,
 }
 
 impl Actor {
@@ -102,8 +107,15 @@ impl Actor {
             Input::ShowUnhit { reply } => {
                 let _ = reply.send(self.breakpoints.unhit());
             }
-            Input::BeginLaunch { attach, python, reply } => {
-                let _ = reply.send(self.begin_launch(attach, python));
+            Input::BeginLaunch { greeting, python, reply } => {
+                let _ = reply.send(self.begin_launch(greeting, python));
+            }
+            Input::BeginRestart { reply } => {
+                let _ = reply.send(self.begin_restart());
+            }
+            Input::InputWay { reply } => {
+                let input = self.program.as_ref().map(|program| program.input.clone());
+                let _ = reply.send(input);
             }
             Input::ProgramStarted(program) => self.program_started(program),
             Input::LaunchFailed(problem) => self.fail(problem),

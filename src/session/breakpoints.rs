@@ -212,6 +212,14 @@ impl Breakpoints {
             .collect()
     }
 
+    /// Another run of the program: nothing is bound or hit yet.
+    pub fn begin_anew(&mut self) {
+        for entry in self.entries.values_mut() {
+            entry.bindings.clear();
+            entry.hits = 0;
+        }
+    }
+
     /// A process is gone: its bindings count no more, unless the program is over and they are what
     /// there is to tell.
     pub fn forget(&mut self, target: TargetId) {

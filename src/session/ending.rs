@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use super::actor::{Actor, ProgramHold, fail_waiter};
 use super::input::Input;
 use super::program::{Control, Ended, Program};
+use super::startup::Greeting;
 use super::state::{self, End, Phase, Signal};
 use crate::error::{Error, Result};
 use crate::proto::event::Payload;
@@ -18,14 +19,15 @@ const LAST_OUTPUT: Duration = Duration::from_millis(500);
 const SAID_AT_FAILURE: usize = 1000;
 
 impl Actor {
-    pub(super) fn begin_launch(&mut self, attach: serde_json::Value, python: String) -> Result<()> {
+    pub(super) fn begin_launch(&mut self, greeting: Greeting, python: String) -> Result<()> {
         if self.phase != Phase::Created {
             return Err(Error::AlreadyStarted {
                 session: self.id.clone(),
                 state: state::name(self.state()),
             });
         }
-        self.attach = attach;
+        self.greeting = greeting;
+        self.has_root = false;
         self.python = python;
         self.phase = Phase::Starting;
         self.show();
@@ -33,8 +35,8 @@ impl Actor {
     }
 
     pub(super) fn program_started(&mut self, program: Program) {
-        let Program { control, ended, gone, output, .. } = program;
-        self.program = Some(ProgramHold { control, gone, output });
+        let Program { control, ended, gone, output, input, .. } = program;
+        self.program = Some(ProgramHold { control, gone, output, input });
         let own = self.own.clone();
         tokio::spawn(async move {
             let ended = ended.await.unwrap_or(Ended::Signal(0));
@@ -67,6 +69,9 @@ impl Actor {
     }
 
     pub(super) fn output_ended(&mut self) {
+        if self.is_restarting {
+            return self.make_room();
+        }
         if self.is_terminating {
             return self.finish(End::Terminated);
         }
@@ -105,6 +110,15 @@ impl Actor {
             return;
         }
         self.output.close();
+        self.leave_targets();
+        self.phase = Phase::Ended(end);
+        let state = self.show();
+        self.events.append(Payload::Terminated(Terminated { state: state.into() }));
+        self.events.close();
+    }
+
+    /// Nothing more is said to or heard from the processes that are left.
+    pub(super) fn leave_targets(&mut self) {
         for id in self.targets.keys().copied().collect::<Vec<_>>() {
             self.signal(id, Signal::Gone);
             let open = self.targets.get_mut(&id).map(|target| target.pending.take_all());
@@ -117,10 +131,6 @@ impl Actor {
             let (exit_code, exit_signal) = ended.codes();
             self.events.append(Payload::Exited(Exited { exit_code, exit_signal }));
         }
-        self.phase = Phase::Ended(end);
-        let state = self.show();
-        self.events.append(Payload::Terminated(Terminated { state: state.into() }));
-        self.events.close();
     }
 
     pub(super) fn terminate(&mut self) -> Option<mpsc::Sender<Control>> {

@@ -61,6 +61,11 @@ impl EventLog {
     }
 
     /// Says that nothing more will come; readers that have read everything then end.
+    /// More will come after all.
+    pub fn reopen(&self) {
+        self.changed.send_modify(|progress| progress.is_over = false);
+    }
+
     pub fn close(&self) {
         self.changed.send_modify(|progress| progress.is_over = true);
     }

@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 
 use super::breakpoints::Checked;
-use super::program::{Control, Ended, Program};
+use super::program::{Control, Ended, InputPiece, Program};
+use super::startup::Greeting;
 use super::targets::ProcessIdentity;
 use crate::dap::{Message, Response};
 use crate::error::{Error, Result};
@@ -51,7 +52,7 @@ pub(super) enum Input {
         reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,
     },
     BeginLaunch {
-        attach: serde_json::Value,
+        greeting: Greeting,
         python: String,
         reply: oneshot::Sender<Result<()>>,
     },
@@ -61,6 +62,14 @@ pub(super) enum Input {
     OutputEnded,
     Terminate {
         reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
+    },
+    /// Make ready for the same program again: whatever runs is to end.
+    BeginRestart {
+        reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
+    },
+    /// The way to the program's standard input, if it has one.
+    InputWay {
+        reply: oneshot::Sender<Option<mpsc::Sender<InputPiece>>>,
     },
     /// Let go of the program: its guard ends whatever is left of it.
     Release {

@@ -16,6 +16,7 @@ mod inspect;
 mod outcome;
 mod output;
 mod program;
+mod restart;
 mod room;
 mod running;
 mod snapshot;
@@ -53,10 +54,10 @@ pub use input::Movement;
 pub use inspect::{EvaluateQuery, VariablesQuery};
 pub use outcome::Wait;
 pub use output::{OutputFilter, OutputLog, OutputPage, OutputWriter};
-pub use program::{Control, Drain, Ended, Program, ProgramCommand, Programs};
+pub use program::{Console, Control, Drain, Ended, InputPiece, Program, ProgramCommand, Programs};
 pub use room::{CreatePlan, LaunchWish, Occupant, Room, Settings};
 pub use snapshot::SnapshotLimits;
-pub use startup::LaunchPlan;
+pub use startup::{Children, LaunchPlan};
 pub use targets::ProcessIdentity;
 
 /// Calls and messages that wait for the actor.
@@ -95,6 +96,9 @@ struct Inner {
     threads: targets::ThreadIds,
     memory: Mutex<changes::Memory>,
     programs: Arc<dyn Programs>,
+    /// For Restart.
+    last_launch: Mutex<Option<LaunchPlan>>,
+    restarting: tokio::sync::Mutex<()>,
     last_active: Mutex<(SystemTime, Instant)>,
     /// Held by every call that waits.
     waiting: Arc<()>,
@@ -140,10 +144,12 @@ impl Session {
             connections: 0,
             breakpoints: Default::default(),
             exception_filters: facts.exception_filters.clone(),
-            attach: serde_json::Value::Null,
+            greeting: Default::default(),
+            has_root: false,
             python: String::new(),
             program: None,
             is_terminating: false,
+            is_restarting: false,
             ended: None,
             failure: String::new(),
             capabilities: None,
@@ -162,6 +168,8 @@ impl Session {
             threads,
             memory,
             programs,
+            last_launch: Mutex::default(),
+            restarting: Default::default(),
             last_active,
             waiting: Arc::default(),
         }))

@@ -115,6 +115,11 @@ impl OutputLog {
         self.changed.send_modify(|extent| extent.is_over = true);
     }
 
+    /// More will come after all.
+    pub fn reopen(&self) {
+        self.changed.send_modify(|extent| extent.is_over = false);
+    }
+
     /// Somebody waits for more.
     pub fn is_watched(&self) -> bool {
         0 < self.changed.receiver_count()

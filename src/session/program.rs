@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::output::OutputLog;
 use crate::error::Result;
@@ -17,6 +19,14 @@ pub struct ProgramCommand {
     pub cwd: PathBuf,
     /// Added to the environment of the server.
     pub environment: Vec<(String, String)>,
+    pub console: Console,
+}
+
+/// What the program's standard streams are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Console {
+    Pipes,
+    Terminal,
 }
 
 /// A program that was started.
@@ -29,6 +39,18 @@ pub struct Program {
     /// Resolves when the guard is gone, and so everything under it.
     pub gone: oneshot::Receiver<()>,
     pub output: Vec<Drain>,
+    pub input: mpsc::Sender<InputPiece>,
+}
+
+/// Bytes for the program's standard input.
+pub struct InputPiece {
+    pub data: Bytes,
+    /// Nothing comes after them.
+    pub close: bool,
+    /// When to give up on a program that does not read.
+    pub deadline: Option<Instant>,
+    /// How many bytes it took.
+    pub written: oneshot::Sender<std::io::Result<usize>>,
 }
 
 /// What a program can be told.

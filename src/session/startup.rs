@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::input::Input;
-use super::program::{Control, ProgramCommand};
+use super::program::{Console, Control, InputPiece, ProgramCommand};
 use super::source::absolute;
 use super::{Facts, Session};
 use crate::adapters::debugpy::{self, Dial, Target};
@@ -32,8 +34,30 @@ pub struct LaunchPlan {
     pub cwd: PathBuf,
     pub env: HashMap<String, String>,
     pub just_my_code: bool,
-    pub follow_children: bool,
+    pub stop_on_entry: bool,
+    pub children: Children,
+    pub console: Console,
+    /// Given at once; standard input ends after it.
+    pub stdin: Option<Bytes>,
     pub options: Map<String, Value>,
+}
+
+/// What happens to processes that the program starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Children {
+    Follow,
+    RunFree,
+    StopAtStart,
+}
+
+/// What every process that dials in is told first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Greeting {
+    pub arguments: Value,
+    /// The program itself stops at its first line.
+    pub stop_on_entry: bool,
+    /// The processes that it starts do.
+    pub stop_children: bool,
 }
 
 impl LaunchPlan {
@@ -68,10 +92,15 @@ impl Session {
     /// Starts the program and returns when it runs under the debugger. A caller who goes away
     /// leaves nothing half done.
     pub async fn launch(&self, plan: LaunchPlan) -> Result<()> {
-        let attach =
-            debugpy::attach_arguments(plan.just_my_code, plan.follow_children, &plan.options);
+        let follows = plan.children != Children::RunFree;
+        let greeting = Greeting {
+            arguments: debugpy::attach_arguments(plan.just_my_code, follows, &plan.options),
+            stop_on_entry: plan.stop_on_entry,
+            stop_children: plan.children == Children::StopAtStart,
+        };
         let python = text(&plan.python);
-        self.ask(|reply| Input::BeginLaunch { attach, python, reply }).await??;
+        self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
+        *self.0.last_launch.lock().unwrap_or_else(PoisonError::into_inner) = Some(plan.clone());
         let session = self.clone();
         let started = tokio::spawn(async move { session.start(&plan).await }).await;
         started.unwrap_or_else(|panic| Err(Error::internal(panic)))
@@ -113,7 +142,8 @@ impl Session {
         let facts = self.facts();
         let dial =
             Dial { port: facts.dial_port, secret: &facts.dial_secret, debugpy: &facts.debugpy };
-        let content = debugpy::launch_plan(&dial, &plan.target, &plan.args, plan.follow_children);
+        let follows = plan.children != Children::RunFree;
+        let content = debugpy::launch_plan(&dial, &plan.target, &plan.args, follows);
         let launcher = facts.folder.join(debugpy::LAUNCHER_NAME);
         let plan_file = facts.folder.join("launch.json");
         write_private(&launcher, debugpy::LAUNCHER.as_bytes()).map_err(Error::internal)?;
@@ -125,9 +155,15 @@ impl Session {
             words: debugpy::command(&plan.python, &plan.python_args, &launcher, &plan_file),
             cwd: plan.cwd.clone(),
             environment: own.chain(plan.env.clone()).collect(),
+            console: plan.console,
         };
         let program = self.0.programs.start(command, std::sync::Arc::clone(&self.0.output)).await?;
         tracing::info!(pid = program.pid, python = %plan.python.display(), "the program is started");
+        if let Some(data) = plan.stdin.clone() {
+            let (written, _) = tokio::sync::oneshot::channel();
+            let whole = InputPiece { data, close: true, deadline: None, written };
+            let _ = program.input.send(whole).await;
+        }
         self.0
             .inputs
             .send(Input::ProgramStarted(program))

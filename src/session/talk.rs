@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use super::actor::{Actor, fail_waiter, process_changed};
+use super::startup::Greeting;
 use super::state::{Phase, Signal};
 use super::targets::{Target, Waiter};
 use crate::adapters::debugpy;
 use crate::dap::types::{
-    Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, ModuleChanged, Output,
-    ProcessStarted, SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source,
+    Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, Launch, ModuleChanged,
+    Output, ProcessStarted, SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source,
     ThreadChanged,
 };
 use crate::dap::{Event, Response};
@@ -33,7 +34,13 @@ impl Actor {
             supports_variable_type: true,
         };
         self.send(id, &initialize, Waiter::Capabilities);
-        self.send(id, &Attach(self.attach.clone()), Waiter::Attached);
+        let is_child = std::mem::replace(&mut self.has_root, true);
+        let Greeting { arguments, stop_on_entry, stop_children } = self.greeting.clone();
+        if if is_child { stop_children } else { stop_on_entry } {
+            self.send(id, &Launch(debugpy::stopping_at_entry(arguments)), Waiter::Attached);
+        } else {
+            self.send(id, &Attach(arguments), Waiter::Attached);
+        }
     }
 
     /// The process is ready to be told where to stop. All is sent at once, then it may begin.

@@ -16,6 +16,7 @@ mod debugging;
 mod errors;
 mod gateway;
 mod inspection;
+mod launching;
 mod lifecycle;
 mod readme;
 mod recovery;

@@ -65,15 +65,21 @@ impl Client {
         }
     }
 
+    /// Makes a session with this launch and waits for its first stop or its end.
+    pub async fn launch(
+        &mut self,
+        launch: LaunchConfig,
+        breakpoints: Vec<BreakpointSpec>,
+    ) -> CreateSessionResponse {
+        let start = Some(create_session_request::Start::Launch(launch));
+        let request = CreateSessionRequest { breakpoints, start, ..Default::default() };
+        self.sessions.create_session(request).await.unwrap().into_inner()
+    }
+
     /// Makes a session and runs `program` to its first stop or its end.
     pub async fn debug(&mut self, program: &Program, markers: &[&str]) -> CreateSessionResponse {
         let breakpoints = markers.iter().map(|marker| program.breakpoint(marker)).collect();
-        let request = CreateSessionRequest {
-            breakpoints,
-            start: Some(create_session_request::Start::Launch(program.launch())),
-            ..Default::default()
-        };
-        self.sessions.create_session(request).await.unwrap().into_inner()
+        self.launch(program.launch(), breakpoints).await
     }
 
     /// As [`Self::debug`], and returns only the session's id.
