@@ -43,6 +43,8 @@ pub enum Error {
     ProjectRootNotFound { path: String },
     #[error("the program did not start under the debugger: {problem}")]
     LaunchFailed { problem: String },
+    #[error("the program could not be taken under the debugger: {problem}")]
+    AttachFailed { problem: String },
     #[error("the debugger {adapter} is not available: {problem}")]
     DebuggerUnavailable { adapter: String, problem: String },
     #[error("there is no adapter {name:?}; there are: {known}")]
@@ -51,6 +53,8 @@ pub enum Error {
     #[error("the program of session {session} takes no more input: {problem}")]
     InputClosed { session: SessionId, problem: String },
 
+    #[error("stop {stop} of session {session} is not at an exception")]
+    NoException { session: SessionId, stop: u64 },
     #[error("there is no breakpoint {id}")]
     BreakpointNotFound { id: BreakpointId },
     #[error("there is no thread {thread}")]
@@ -70,6 +74,8 @@ pub enum Error {
     UnknownMethod { path: String },
     #[error("the debugger did not answer {command:?} within {limit:?}")]
     AdapterTimeout { command: &'static str, limit: Duration },
+    #[error("the expression did not end within {limit:?} and was interrupted")]
+    EvaluationInterrupted { limit: Duration },
     #[error("the debugger refused {command:?}: {message}")]
     AdapterError { command: &'static str, message: String },
     #[error("the program ended, or its debugger went away, during {command:?}")]
@@ -125,12 +131,18 @@ impl Error {
             LaunchFailed { .. } => {
                 "Run the same program by hand with the same interpreter to see more.".into()
             }
+            AttachFailed { .. } => {
+                "Check that the program is a Python of this machine and user that no other debugger has; the session is over, CreateSession makes another.".into()
+            }
             DebuggerUnavailable { .. } => {
                 "Run `pip install --target DIR debugpy` and start the server with `--debugpy DIR`.".into()
             }
             UnknownAdapter { .. } => "ListAdapters tells what this server can drive.".into(),
             InputClosed { .. } => {
                 "Input that is closed stays closed; Restart or CreateSession starts the program anew.".into()
+            }
+            NoException { .. } => {
+                "`stop.reason` tells why it stopped; SetExceptionBreakpoints chooses the exceptions that stop it.".into()
             }
             BreakpointNotFound { .. } => "ListBreakpoints shows the ids there are.".into(),
             ThreadNotFound { .. } => "ListThreads shows the ids there are; 0 means the thread that stopped last.".into(),
@@ -140,7 +152,10 @@ impl Error {
             NotImplemented { .. } => "The README lists what works in this version.".into(),
             UnknownMethod { .. } => "Reflection lists all services and methods: `grpcurl ADDRESS list`.".into(),
             AdapterTimeout { .. } => {
-                "The program may sit in a call into C that holds the interpreter. Wait and repeat, or TerminateSession with `force`.".into()
+                "What was asked for still runs and cannot be interrupted, such as a call into C; that thread answers only when it ends. Wait and repeat, or TerminateSession with `force`.".into()
+            }
+            EvaluationInterrupted { .. } => {
+                "The program stands where it stood, and can be used. Ask for less, or give a longer `timeout`.".into()
             }
             AdapterError { .. } => "GetSession tells the state; the message is the debugger's own.".into(),
             AdapterGone { .. } => "WaitForStop or GetSession tells how the program ended.".into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::Profile;
+use super::{ExceptionKind, Profile};
 
 /// The version that we provide ourselves.
 pub const VERSION: &str = "1.8.22";
@@ -20,7 +20,26 @@ pub const PROFILE: Profile = Profile {
     languages: &["python"],
     install_hint: "the server installs it by itself on first use; or: pip install --target DIR debugpy, \
                    then serve --debugpy DIR",
-    default_exception_filters: &["uncaught"],
+    exception_filters: &[
+        ExceptionKind {
+            name: "uncaught",
+            label: "Uncaught exceptions",
+            description: "Nothing catches it: it would end the program, or its thread.",
+            is_default: true,
+        },
+        ExceptionKind {
+            name: "raised",
+            label: "Raised exceptions",
+            description: "Every exception, where it is raised, once.",
+            is_default: false,
+        },
+        ExceptionKind {
+            name: "userUnhandled",
+            label: "User-unhandled exceptions",
+            description: "It leaves the caller's own code for a library's.",
+            is_default: false,
+        },
+    ],
 };
 
 /// What Python is to run.
@@ -55,6 +74,14 @@ pub fn launch_plan(
         Target::Code(text) => words.extend(["-c", text]),
     }
     words.extend(arguments.iter().map(String::as_str));
+    json!({ "debugpy": dial.debugpy, "arguments": words })
+}
+
+/// The content of the private file that tells the launcher to put debugpy into a process.
+pub fn inject_plan(dial: &Dial, pid: u32) -> Value {
+    let connect = format!("127.0.0.1:{}", dial.port);
+    let pid = pid.to_string();
+    let words = ["--connect", &connect, "--adapter-access-token", dial.secret, "--pid", &pid];
     json!({ "debugpy": dial.debugpy, "arguments": words })
 }
 
@@ -106,22 +133,20 @@ pub fn stopping_at_entry(mut arguments: Value) -> Value {
     arguments
 }
 
+/// The plain name of a function: at some exceptions debugpy 1.8 adds a note to the frame's.
+pub fn plain_function(name: &str) -> &str {
+    name.strip_suffix(" (Current frame)").unwrap_or(name)
+}
+
 /// Told to every process before it runs: a condition that raises is reported, and does not stop.
 pub fn properties() -> Value {
     json!({ "skipSuspendOnBreakpointException": ["BaseException"], "skipPrintBreakpointException": [] })
 }
 
-/// Text of a caller that becomes a Python expression is checked by this program: it reads one JSON
-/// list of expressions and prints a list with the error of each, or null.
-pub const CHECK_EXPRESSIONS: &str = "\
-import json, sys
-def problem(text):
-    try:
-        compile(text, '<condition>', 'eval')
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        return getattr(error, 'msg', None) or str(error) or type(error).__name__
-print(json.dumps([problem(text) for text in json.load(sys.stdin)]))
-";
+/// What only the interpreter knows of texts and files is asked of this program: it reads a JSON
+/// object with `expressions` and `files`, and prints `problems`, the error of each expression or
+/// null, and `lines`, the lines of each file that have code, or null.
+pub const EXAMINE: &str = include_str!("examine.py");
 
 #[cfg(test)]
 mod tests {

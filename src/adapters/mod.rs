@@ -3,14 +3,27 @@
 
 pub mod debugpy;
 pub mod locate;
+mod points;
+pub mod probe;
+
+pub use points::{HitCondition, LogPart, Point, Row, parse_log};
 
 /// What one debugger is called and what it serves.
 pub struct Profile {
     pub name: &'static str,
     pub languages: &'static [&'static str],
     pub install_hint: &'static str,
-    /// Exception filters that are on unless the caller says otherwise.
-    pub default_exception_filters: &'static [&'static str],
+    /// The kinds of exceptions that it can stop at.
+    pub exception_filters: &'static [ExceptionKind],
+}
+
+/// A kind of exceptions that a debugger can stop at.
+pub struct ExceptionKind {
+    pub name: &'static str,
+    pub label: &'static str,
+    pub description: &'static str,
+    /// It is on unless the caller says otherwise.
+    pub is_default: bool,
 }
 
 /// Every debugger that this version drives; the first is the default.

@@ -2,7 +2,7 @@
 
 use tonic::{Request, Response};
 
-use super::{Api, Reply, convert, not_built};
+use super::{Api, Reply, convert};
 use crate::error::Error;
 use crate::id::BreakpointId;
 use crate::proto::breakpoint_service_server::BreakpointService;
@@ -37,8 +37,11 @@ impl BreakpointService for Api {
         &self,
         request: Request<UpdateBreakpointRequest>,
     ) -> Reply<UpdateBreakpointResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("UpdateBreakpoint").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let (id, change) = convert::breakpoint_change(request)?;
+        let breakpoint = session.update_breakpoint(id, change).await?;
+        Ok(Response::new(UpdateBreakpointResponse { breakpoint: Some(breakpoint) }))
     }
 
     async fn remove_breakpoints(
@@ -55,16 +58,25 @@ impl BreakpointService for Api {
         &self,
         request: Request<SetExceptionBreakpointsRequest>,
     ) -> Reply<SetExceptionBreakpointsResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("SetExceptionBreakpoints").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let given = request.exception_breakpoints;
+        let filters = convert::exception_filters(given)?
+            .ok_or(Error::MissingField { field: "exception_breakpoints" })?;
+        session.set_exception_filters(filters.clone()).await?;
+        let exception_breakpoints = Some(ExceptionBreakpoints { filters });
+        Ok(Response::new(SetExceptionBreakpointsResponse { exception_breakpoints }))
     }
 
     async fn get_exception_breakpoints(
         &self,
         request: Request<GetExceptionBreakpointsRequest>,
     ) -> Reply<GetExceptionBreakpointsResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("GetExceptionBreakpoints").into())
+        let session = self.session(&request.get_ref().session_id)?;
+        let filters = session.exception_filters().await?;
+        let exception_breakpoints = Some(ExceptionBreakpoints { filters });
+        let offers = session.exception_offers();
+        Ok(Response::new(GetExceptionBreakpointsResponse { exception_breakpoints, offers }))
     }
 }
 

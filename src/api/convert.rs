@@ -1,31 +1,38 @@
 //! Requests of callers, checked field by field and given their defaults.
 
+mod attach;
+mod points;
+
 use std::time::Duration;
 
 use prost_types::value::Kind;
 use serde_json::{Map, Value};
 
-use super::not_built;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_CONDITION, MAX_EXPRESSION, MAX_WAIT};
-use crate::proto::breakpoint_spec::Location;
+use crate::limits::{MAX_EXPRESSION, MAX_WAIT};
 use crate::proto::launch_config;
-use crate::proto::{
-    BreakpointSpec, ChildPolicy, Console, ExceptionBreakpoints, LaunchConfig, SnapshotOptions,
-    WaitOptions,
-};
+use crate::proto::{ChildPolicy, Console, LaunchConfig, SnapshotOptions, WaitOptions};
 use crate::session::{
-    self, Children, LaunchPlan, LaunchTarget, LaunchWish, LineBreakpoint, SnapshotLimits, Wait,
+    self, Children, LaunchPlan, LaunchTarget, LaunchWish, SnapshotLimits, Veil, Wait,
 };
 
+pub use attach::attach;
+pub use points::{breakpoint_change, breakpoints, collect, exception_filters, trace};
+
 const DEFAULT_WAIT: Duration = Duration::from_secs(30);
-const MAX_BREAKPOINTS: usize = 1000;
 
 /// How long to wait and what to show.
 pub fn wait(options: Option<WaitOptions>) -> Result<Wait> {
     let options = options.unwrap_or_default();
     let timeout = duration("wait.timeout", options.timeout, DEFAULT_WAIT, MAX_WAIT)?;
     Ok(Wait { timeout, snapshot: snapshot("wait.snapshot", options.snapshot)? })
+}
+
+/// The same, where an unset timeout means not to wait.
+pub fn short_wait(options: Option<WaitOptions>) -> Result<Wait> {
+    let mut options = options.unwrap_or_default();
+    options.timeout.get_or_insert_default();
+    wait(Some(options))
 }
 
 /// What a snapshot holds; `field` is where the options stand in the request.
@@ -67,6 +74,7 @@ pub fn snapshot(field: &str, options: Option<SnapshotOptions>) -> Result<Snapsho
         names: options.names,
         max_bytes: within("max_bytes", options.max_bytes, 8192, 512..=4_000_000)? as usize,
         skip: options.skip,
+        veil: Veil::over_secrets(options.reveal),
     })
 }
 
@@ -105,72 +113,15 @@ pub fn expression(field: &'static str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Breakpoints to set.
-pub fn breakpoints(field: &str, specs: Vec<BreakpointSpec>) -> Result<Vec<LineBreakpoint>> {
-    if MAX_BREAKPOINTS < specs.len() {
-        return Err(Error::invalid(
-            field,
-            format!("at most {MAX_BREAKPOINTS} can be set in one call"),
-        ));
-    }
-    specs
-        .into_iter()
-        .enumerate()
-        .map(|(index, spec)| breakpoint(&format!("{field}[{index}]"), spec))
-        .collect()
-}
-
-fn breakpoint(field: &str, spec: BreakpointSpec) -> Result<LineBreakpoint> {
-    let place = match &spec.location {
-        None => return Err(Error::invalid(field, "it has no location; set `line` {file, line}")),
-        Some(Location::Line(place)) => place.clone(),
-        Some(Location::Function(_)) => return Err(not_built("a breakpoint on a function")),
-        Some(Location::Data(_)) => return Err(not_built("a breakpoint on data")),
-        Some(Location::Instruction(_)) => return Err(not_built("a breakpoint on an instruction")),
-    };
-    if !spec.hit_condition.is_empty() {
-        return Err(not_built("hit_condition"));
-    }
-    if !spec.log_message.is_empty() {
-        return Err(not_built("log_message"));
-    }
-    if spec.temporary {
-        return Err(not_built("a temporary breakpoint"));
-    }
-    if place.file.is_empty() {
-        return Err(Error::invalid(format!("{field}.line.file"), "it is empty"));
-    }
-    if place.line < 1 {
-        return Err(Error::invalid(
-            format!("{field}.line.line"),
-            format!("it is {}, and lines count from 1", place.line),
-        ));
-    }
-    if place.column != 0 {
-        return Err(not_built("a breakpoint on a column"));
-    }
-    if MAX_CONDITION < spec.condition.len() {
-        return Err(Error::RequestTooLarge { size: spec.condition.len(), limit: MAX_CONDITION });
-    }
-    Ok(LineBreakpoint { file: place.file.clone(), line: place.line, spec })
-}
-
-/// The exceptions to stop at; none given means the debugger's defaults.
-pub fn exception_filters(given: Option<ExceptionBreakpoints>) -> Result<Option<Vec<String>>> {
-    let Some(given) = given else { return Ok(None) };
-    let known = ["raised", "uncaught", "userUnhandled"];
-    let filters = given.filters.into_iter().map(|filter| {
-        if !filter.condition.is_empty() {
-            return Err(not_built("a condition on an exception filter"));
+/// A line of a file.
+pub fn line(line: i32) -> Result<i32> {
+    match line {
+        0 => Err(Error::MissingField { field: "line" }),
+        line if line < 0 => {
+            Err(Error::invalid("line", format!("it is {line}, and lines count from 1")))
         }
-        if !known.contains(&filter.filter.as_str()) {
-            let problem =
-                format!("there is no filter {:?}; there are: {}", filter.filter, known.join(", "));
-            return Err(Error::invalid("exception_breakpoints.filters", problem));
-        }
-        Ok(filter.filter)
-    });
-    filters.collect::<Result<_>>().map(Some)
+        line => Ok(line),
+    }
 }
 
 /// What to start, as far as the request alone tells.
@@ -228,7 +179,7 @@ pub fn launch(config: Option<LaunchConfig>) -> Result<LaunchWish> {
     Ok(LaunchWish { plan, python: config.python, cwd: config.cwd })
 }
 
-fn json_object(object: prost_types::Struct) -> Map<String, Value> {
+pub(super) fn json_object(object: prost_types::Struct) -> Map<String, Value> {
     object.fields.into_iter().map(|(name, value)| (name, json(value))).collect()
 }
 
@@ -297,29 +248,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_built_is_refused_and_not_ignored() {
-        use crate::proto::{DataLocation, FunctionLocation, InstructionLocation, LineLocation};
-        let line = || LineLocation { file: "a.py".into(), line: 1, column: 0 };
-        let at = |location| BreakpointSpec { location: Some(location), ..Default::default() };
-        let on_line = || at(Location::Line(line()));
-        let specs = [
-            at(Location::Function(FunctionLocation::default())),
-            at(Location::Data(DataLocation::default())),
-            at(Location::Instruction(InstructionLocation::default())),
-            at(Location::Line(LineLocation { column: 3, ..line() })),
-            BreakpointSpec { hit_condition: ">2".into(), ..on_line() },
-            BreakpointSpec { log_message: "x".into(), ..on_line() },
-            BreakpointSpec { temporary: true, ..on_line() },
-        ];
-
-        for spec in specs {
-            let refused = breakpoints("breakpoints", vec![spec.clone()]).err();
-            assert!(matches!(refused, Some(Error::NotImplemented { .. })), "{spec:?}");
-        }
-        assert!(breakpoints("breakpoints", vec![on_line()]).is_ok());
-    }
-
-    #[test]
     fn words_that_no_program_can_be_given_are_refused() {
         let code = || LaunchConfig {
             target: Some(launch_config::Target::Code("pass".into())),
@@ -334,21 +262,5 @@ mod tests {
         for config in launches {
             assert!(matches!(launch(Some(config)).err(), Some(Error::Invalid { .. })));
         }
-    }
-
-    #[test]
-    fn exception_filters_are_known_ones_without_conditions() {
-        let filters = |filter: &str, condition: &str| {
-            let filter = crate::proto::ExceptionFilter {
-                filter: filter.into(),
-                condition: condition.into(),
-            };
-            exception_filters(Some(ExceptionBreakpoints { filters: vec![filter] }))
-        };
-
-        assert_eq!(exception_filters(None), Ok(None));
-        assert_eq!(filters("raised", ""), Ok(Some(vec!["raised".into()])));
-        assert!(matches!(filters("never", ""), Err(Error::Invalid { .. })));
-        assert!(matches!(filters("raised", "x"), Err(Error::NotImplemented { .. })));
     }
 }

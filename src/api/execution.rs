@@ -1,8 +1,10 @@
 //! ExecutionService.
 
+use futures_util::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response};
 
-use super::{Api, Reply, Stream, convert, not_built};
+use super::{Api, Reply, Stream, convert};
 use crate::error::Error;
 use crate::id::ThreadId;
 use crate::proto::execution_service_server::ExecutionService;
@@ -47,12 +49,16 @@ impl ExecutionService for Api {
         let granularity = request.get_ref().granularity();
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
-        if request.target_id != 0 {
-            return Err(not_built("StepInto with a target").into());
-        }
         let (count, wait) = (steps(request.count, granularity)?, convert::wait(request.wait)?);
-        let outcome =
-            session.move_on(Movement::Into, ThreadId(request.thread_id), count, &wait).await?;
+        let thread = ThreadId(request.thread_id);
+        let outcome = match request.target_id {
+            0 => session.move_on(Movement::Into, thread, count, &wait).await?,
+            _ if 1 < count => {
+                let problem = "only one step can go into a given call";
+                return Err(Error::invalid("count", problem).into());
+            }
+            target => session.step_into_target(thread, target, &wait).await?,
+        };
         Ok(Response::new(StepIntoResponse { outcome: Some(outcome) }))
     }
 
@@ -65,13 +71,20 @@ impl ExecutionService for Api {
     }
 
     async fn run_to_line(&self, request: Request<RunToLineRequest>) -> Reply<RunToLineResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("RunToLine").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let (line, wait) = (convert::line(request.line)?, convert::wait(request.wait)?);
+        let thread = ThreadId(request.thread_id);
+        let outcome = session.run_to_line(thread, &request.file, line, &wait).await?;
+        Ok(Response::new(RunToLineResponse { outcome: Some(outcome) }))
     }
 
     async fn goto(&self, request: Request<GotoRequest>) -> Reply<GotoResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Goto").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let (line, wait) = (convert::line(request.line)?, convert::wait(request.wait)?);
+        let outcome = session.goto(ThreadId(request.thread_id), line, &wait).await?;
+        Ok(Response::new(GotoResponse { outcome: Some(outcome) }))
     }
 
     async fn restart_frame(
@@ -95,13 +108,17 @@ impl ExecutionService for Api {
     }
 
     async fn collect(&self, request: Request<CollectRequest>) -> Reply<Self::CollectStream> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Collect").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let rows = session.collect(convert::collect(request)?).await?;
+        Ok(Response::new(Box::pin(ReceiverStream::new(rows).map(Ok))))
     }
 
     async fn trace(&self, request: Request<TraceRequest>) -> Reply<Self::TraceStream> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Trace").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let records = session.trace(convert::trace(request)?).await?;
+        Ok(Response::new(Box::pin(ReceiverStream::new(records).map(Ok))))
     }
 }
 
@@ -111,7 +128,8 @@ fn steps(count: u32, granularity: SteppingGranularity) -> Result<u32, Error> {
             convert::count("count", count, 1, MAX_STEPS)
         }
         SteppingGranularity::Statement | SteppingGranularity::Instruction => {
-            Err(not_built("a granularity other than LINE"))
+            let what = "steps smaller than a line";
+            Err(Error::NotSupportedByAdapter { adapter: "debugpy".into(), what })
         }
     }
 }

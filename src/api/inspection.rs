@@ -4,16 +4,19 @@ use std::time::Duration;
 
 use tonic::{Request, Response};
 
-use super::{Api, Reply, convert, not_built};
+use super::{Api, Reply, convert};
 use crate::error::Error;
 use crate::id::ThreadId;
 use crate::proto::inspection_service_server::InspectionService;
 use crate::proto::*;
-use crate::session::{EvaluateQuery, VariablesQuery};
+use crate::session::{EvaluateQuery, FindQuery, Shown, VariablesQuery, Veil};
 
 const DEFAULT_EVALUATE: Duration = Duration::from_secs(10);
 const MAX_EVALUATE: Duration = Duration::from_secs(600);
 const MAX_VALUE: u32 = 1_000_000;
+const DEFAULT_FIND: Duration = Duration::from_secs(2);
+const MAX_FIND: Duration = Duration::from_secs(60);
+const DEFAULT_LINES: i32 = 200;
 
 #[tonic::async_trait]
 impl InspectionService for Api {
@@ -61,12 +64,6 @@ impl InspectionService for Api {
         let filter = request.get_ref().filter();
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
-        match filter {
-            VariableFilter::Unspecified | VariableFilter::All => {}
-            VariableFilter::Indexed | VariableFilter::Named => {
-                return Err(not_built("a filter other than ALL").into());
-            }
-        }
         if request.variables_reference == 0 {
             return Err(Error::MissingField { field: "variables_reference" }.into());
         }
@@ -74,13 +71,17 @@ impl InspectionService for Api {
             reference: request.variables_reference,
             start: request.start as usize,
             count: convert::count("count", request.count, 100, 1000)? as usize,
-            depth: convert::count("max_depth", request.max_depth, 1, 5)?,
-            max_value_length: convert::count(
-                "max_value_length",
-                request.max_value_length,
-                1000,
-                MAX_VALUE,
-            )? as usize,
+            shown: Shown {
+                depth: convert::count("max_depth", request.max_depth, 1, 5)?,
+                max_length: convert::count(
+                    "max_value_length",
+                    request.max_value_length,
+                    1000,
+                    MAX_VALUE,
+                )? as usize,
+                veil: Veil::over_secrets(request.reveal),
+            },
+            filter,
         };
         Ok(Response::new(session.variables(&query).await?))
     }
@@ -106,69 +107,114 @@ impl InspectionService for Api {
     }
 
     async fn find_value(&self, request: Request<FindValueRequest>) -> Reply<FindValueResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("FindValue").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        if request.query.is_empty() {
+            return Err(Error::MissingField { field: "query" }.into());
+        }
+        let query = FindQuery {
+            frame: request.frame_id,
+            query: request.query,
+            max_depth: convert::count("max_depth", request.max_depth, 6, 20)?,
+            max_results: convert::count("max_results", request.max_results, 20, 1000)?,
+            timeout: convert::duration("timeout", request.timeout, DEFAULT_FIND, MAX_FIND)?,
+        };
+        Ok(Response::new(session.find_value(query).await?))
     }
 
     async fn set_variable(
         &self,
         request: Request<SetVariableRequest>,
     ) -> Reply<SetVariableResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("SetVariable").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        if request.variables_reference == 0 {
+            return Err(Error::MissingField { field: "variables_reference" }.into());
+        }
+        convert::expression("name", &request.name)?;
+        convert::expression("value", &request.value)?;
+        let reference = request.variables_reference;
+        let variable = session.set_variable(reference, &request.name, &request.value).await?;
+        Ok(Response::new(SetVariableResponse { variable: Some(variable) }))
     }
 
     async fn set_expression(
         &self,
         request: Request<SetExpressionRequest>,
     ) -> Reply<SetExpressionResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("SetExpression").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        convert::expression("expression", &request.expression)?;
+        convert::expression("value", &request.value)?;
+        let frame = request.frame_id;
+        let variable = session.set_expression(frame, &request.expression, &request.value).await?;
+        Ok(Response::new(SetExpressionResponse { variable: Some(variable) }))
     }
 
     async fn get_exception_info(
         &self,
         request: Request<GetExceptionInfoRequest>,
     ) -> Reply<GetExceptionInfoResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("GetExceptionInfo").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        Ok(Response::new(session.exception_info(ThreadId(request.thread_id))?))
     }
 
     async fn get_source(&self, request: Request<GetSourceRequest>) -> Reply<GetSourceResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("GetSource").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        if request.file.is_empty() {
+            return Err(Error::MissingField { field: "file" }.into());
+        }
+        let start = if request.start_line == 0 { 1 } else { convert::line(request.start_line)? };
+        let end = match request.end_line {
+            0 => start.saturating_add(DEFAULT_LINES - 1),
+            end if end < start => {
+                return Err(Error::invalid("end_line", "it comes before start_line").into());
+            }
+            end => end,
+        };
+        Ok(Response::new(session.source(&request.file, start, end).await?))
     }
 
     async fn list_modules(
         &self,
         request: Request<ListModulesRequest>,
     ) -> Reply<ListModulesResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("ListModules").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let count = convert::count("count", request.count, 100, 1000)? as usize;
+        Ok(Response::new(session.modules(request.start as usize, count).await?))
     }
 
     async fn list_loaded_sources(
         &self,
         request: Request<ListLoadedSourcesRequest>,
     ) -> Reply<ListLoadedSourcesResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("ListLoadedSources").into())
+        let session = self.session(&request.get_ref().session_id)?;
+        let files = session.loaded_sources().await?;
+        Ok(Response::new(ListLoadedSourcesResponse { files }))
     }
 
     async fn get_completions(
         &self,
         request: Request<GetCompletionsRequest>,
     ) -> Reply<GetCompletionsResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("GetCompletions").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        convert::expression("text", &request.text)?;
+        let found = session.completions(request.frame_id, &request.text, request.column).await?;
+        Ok(Response::new(GetCompletionsResponse { completions: found }))
     }
 
     async fn get_step_in_targets(
         &self,
         request: Request<GetStepInTargetsRequest>,
     ) -> Reply<GetStepInTargetsResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("GetStepInTargets").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let targets = session.step_in_targets(request.frame_id).await?;
+        Ok(Response::new(GetStepInTargetsResponse { targets }))
     }
 
     async fn read_memory(&self, request: Request<ReadMemoryRequest>) -> Reply<ReadMemoryResponse> {

@@ -8,7 +8,7 @@ use crate::limits::DEFAULT_IDLE;
 use crate::proto::create_session_request::Start;
 use crate::proto::session_service_server::SessionService;
 use crate::proto::*;
-use crate::session::CreatePlan;
+use crate::session::{CreatePlan, StartWish};
 use std::time::Duration;
 
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -48,8 +48,12 @@ impl SessionService for Api {
     }
 
     async fn attach(&self, request: Request<AttachRequest>) -> Reply<AttachResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Attach").into())
+        let request = request.into_inner();
+        let session = self.session(&request.session_id)?;
+        let (plan, wait) = (convert::attach(request.attach)?, convert::short_wait(request.wait)?);
+        let outcome = session.attach_and_wait(plan, &wait).await?;
+        let session = Some(session.show_beside_outcome());
+        Ok(Response::new(AttachResponse { session, outcome: Some(outcome) }))
     }
 
     async fn restart(&self, request: Request<RestartRequest>) -> Reply<RestartResponse> {
@@ -72,8 +76,9 @@ impl SessionService for Api {
     }
 
     async fn detach(&self, request: Request<DetachRequest>) -> Reply<DetachResponse> {
-        self.session(&request.get_ref().session_id)?;
-        Err(not_built("Detach").into())
+        let session = self.session(&request.get_ref().session_id)?;
+        session.detach().await?;
+        Ok(Response::new(DetachResponse { session: Some(session.show()) }))
     }
 
     async fn terminate_session(
@@ -122,10 +127,14 @@ fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
     if idle_timeout < Duration::from_secs(1) {
         return Err(Error::invalid("idle_timeout", "it is less than 1s"));
     }
-    let launch = match request.start {
+    let start = match request.start {
         None => None,
-        Some(Start::Launch(launch)) => Some(convert::launch(Some(launch))?),
-        Some(Start::Attach(_)) => return Err(not_built("CreateSession with `attach`")),
+        Some(Start::Launch(launch)) => Some(StartWish::Launch(convert::launch(Some(launch))?)),
+        Some(Start::Attach(attach)) => Some(StartWish::Attach(convert::attach(Some(attach))?)),
+    };
+    let wait = match &start {
+        Some(StartWish::Attach(_)) => convert::short_wait(request.wait)?,
+        Some(StartWish::Launch(_)) | None => convert::wait(request.wait)?,
     };
     Ok(CreatePlan {
         project_root: request.project_root,
@@ -134,8 +143,8 @@ fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
         labels: request.labels,
         breakpoints: convert::breakpoints("breakpoints", request.breakpoints)?,
         exception_filters: convert::exception_filters(request.exception_breakpoints)?,
-        launch,
-        wait: convert::wait(request.wait)?,
+        start,
+        wait,
         idle_timeout,
         request_id: request.request_id,
     })

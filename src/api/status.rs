@@ -110,6 +110,9 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::LaunchFailed { problem } => {
             (FailedPrecondition, ErrorReason::LaunchFailed, vec![("problem", problem.clone())])
         }
+        Error::AttachFailed { problem } => {
+            (FailedPrecondition, ErrorReason::AttachFailed, vec![("problem", problem.clone())])
+        }
         Error::DebuggerUnavailable { adapter, problem } => {
             let facts = vec![("adapter", adapter.clone()), ("problem", problem.clone())];
             (FailedPrecondition, ErrorReason::DebuggerUnavailable, facts)
@@ -121,6 +124,11 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::InputClosed { session, problem } => {
             let facts = vec![("session_id", session.to_string()), ("problem", problem.clone())];
             (FailedPrecondition, ErrorReason::InputClosed, facts)
+        }
+        Error::NoException { session, stop } => {
+            let facts =
+                vec![("session_id", session.to_string()), ("stop_number", stop.to_string())];
+            (FailedPrecondition, ErrorReason::NoException, facts)
         }
         Error::BreakpointNotFound { id } => {
             (NotFound, ErrorReason::BreakpointNotFound, vec![("id", id.to_string())])
@@ -155,6 +163,10 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
             let facts =
                 vec![("command", (*command).into()), ("limit_ms", limit.as_millis().to_string())];
             (DeadlineExceeded, ErrorReason::AdapterTimeout, facts)
+        }
+        Error::EvaluationInterrupted { limit } => {
+            let facts = vec![("limit_ms", limit.as_millis().to_string())];
+            (DeadlineExceeded, ErrorReason::EvaluationInterrupted, facts)
         }
         Error::AdapterError { command, message } => {
             let facts = vec![("command", (*command).into()), ("message", message.clone())];

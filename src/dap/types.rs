@@ -40,7 +40,10 @@ request!("initialize", Initialize, Capabilities);
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Capabilities {
-    pub supports_conditional_breakpoints: bool,
+    pub supports_function_breakpoints: bool,
+    pub supports_goto_targets_request: bool,
+    pub supports_step_in_targets_request: bool,
+    pub supports_completions_request: bool,
     pub exception_breakpoint_filters: Vec<ExceptionFilter>,
 }
 
@@ -91,6 +94,19 @@ pub struct SourceBreakpoint {
     pub condition: Option<String>,
 }
 
+#[derive(Debug, Serialize)]
+pub struct SetFunctionBreakpoints {
+    pub breakpoints: Vec<FunctionBreakpoint>,
+}
+request!("setFunctionBreakpoints", SetFunctionBreakpoints, BreakpointsSet);
+
+#[derive(Debug, Serialize)]
+pub struct FunctionBreakpoint {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BreakpointsSet {
@@ -119,6 +135,10 @@ pub struct Disconnect {
 }
 request!("disconnect", Disconnect, Nothing);
 
+#[derive(Debug, Serialize)]
+pub struct Terminate {}
+request!("terminate", Terminate, Nothing);
+
 macro_rules! thread_request {
     ($command:literal, $name:ident) => {
         #[derive(Debug, Serialize)]
@@ -131,9 +151,52 @@ macro_rules! thread_request {
 }
 thread_request!("continue", Continue);
 thread_request!("next", Next);
-thread_request!("stepIn", StepIn);
 thread_request!("stepOut", StepOut);
 thread_request!("pause", Pause);
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepIn {
+    pub thread_id: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<i64>,
+}
+request!("stepIn", StepIn, Nothing);
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepInTargets {
+    pub frame_id: i64,
+}
+request!("stepInTargets", StepInTargets, MoveTargets);
+
+#[derive(Debug, Serialize)]
+pub struct GotoTargets {
+    pub source: Source,
+    pub line: i32,
+}
+request!("gotoTargets", GotoTargets, MoveTargets);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct MoveTargets {
+    pub targets: Vec<MoveTarget>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct MoveTarget {
+    pub id: i64,
+    pub label: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Goto {
+    pub thread_id: i64,
+    pub target_id: i64,
+}
+request!("goto", Goto, Nothing);
 
 #[derive(Debug, Serialize)]
 pub struct Threads {}
@@ -236,7 +299,9 @@ pub struct Variable {
 #[serde(rename_all = "camelCase")]
 pub struct Evaluate {
     pub expression: String,
-    pub frame_id: i64,
+    /// None means beside all threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_id: Option<i64>,
     pub context: &'static str,
 }
 request!("evaluate", Evaluate, Evaluated);
@@ -248,6 +313,30 @@ pub struct Evaluated {
     #[serde(rename = "type")]
     pub kind: Option<String>,
     pub variables_reference: i64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Completions {
+    pub frame_id: i64,
+    pub text: String,
+    pub column: i32,
+}
+request!("completions", Completions, CompletionList);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct CompletionList {
+    pub targets: Vec<CompletionItem>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct CompletionItem {
+    pub label: String,
+    pub text: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -298,6 +387,7 @@ pub struct ThreadChanged {
 #[serde(default, rename_all = "camelCase")]
 pub struct ProcessStarted {
     pub name: String,
+    pub system_process_id: Option<i64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

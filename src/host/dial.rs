@@ -19,7 +19,7 @@ use tokio_util::codec::FramedRead;
 use super::os;
 use crate::dap::types::{PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request};
 use crate::dap::{self, Codec, Message};
-use crate::session::{ProcessIdentity, Session};
+use crate::session::{Entrance, ProcessIdentity};
 
 /// A peer that has not proved itself by then is nobody of ours.
 const PROOF_LIMIT: Duration = Duration::from_secs(20);
@@ -40,8 +40,10 @@ pub async fn listen() -> std::io::Result<(TcpListener, u16)> {
 }
 
 /// Takes in every process that knows the secret, for as long as the host lives.
-pub async fn welcome(listener: TcpListener, secret: String, session: Session) {
-    let secret: Arc<str> = secret.into();
+/// Without a secret, every process that dials is taken in: a program that was started by somebody
+/// else knows none.
+pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: Entrance) {
+    let secret: Option<Arc<str>> = secret.map(Into::into);
     let places = Arc::new(Semaphore::new(MAX_UNPROVED));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -54,13 +56,14 @@ pub async fn welcome(listener: TcpListener, secret: String, session: Session) {
                 continue;
             }
         };
-        let (secret, session) = (Arc::clone(&secret), session.clone());
+        let (secret, entrance) = (secret.clone(), entrance.clone());
         tokio::spawn(async move {
-            let proved = tokio::time::timeout(PROOF_LIMIT, prove(stream, &secret)).await;
+            let proof = prove(stream, secret.as_deref());
+            let proved = tokio::time::timeout(PROOF_LIMIT, proof).await;
             drop(place);
             match proved {
                 Ok(Ok((identity, reader, writer))) => {
-                    serve(identity, reader, writer, session).await
+                    serve(identity, reader, writer, entrance).await
                 }
                 Ok(Err(problem)) => tracing::warn!(%problem, "a connection was turned away"),
                 Err(_) => tracing::warn!("a connection did not prove itself in time"),
@@ -72,7 +75,7 @@ pub async fn welcome(listener: TcpListener, secret: String, session: Session) {
 /// debugpy's own greeting: it must show the secret that it was given, then says who it is.
 async fn prove(
     stream: TcpStream,
-    secret: &str,
+    secret: Option<&str>,
 ) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
     let (reader, mut writer) = stream.into_split();
@@ -83,13 +86,23 @@ async fn prove(
         .await?
         .client_access_token
         .unwrap_or_default();
-    if !constant_time_eq(shown.as_bytes(), secret.as_bytes()) {
+    let knows = |secret: &str| constant_time_eq(shown.as_bytes(), secret.as_bytes());
+    if !secret.is_none_or(knows) {
         return Err("it does not know the session's secret".into());
     }
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
     reader.decoder_mut().allow(dap::MAX_BODY);
     let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
     Ok((identity, reader, writer))
+}
+
+/// Makes a connection to a debugger that listens one of the session's. Who is there, it tells later.
+pub fn join(stream: TcpStream, entrance: Entrance) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let (reader, writer) = stream.into_split();
+    let reader = FramedRead::new(QuickReader(reader), Codec::new(dap::MAX_BODY));
+    tokio::spawn(serve(ProcessIdentity { pid: 0, parent: 0 }, reader, writer, entrance));
+    Ok(())
 }
 
 /// One request on a connection that nobody else uses yet.
@@ -120,10 +133,10 @@ async fn serve(
     identity: ProcessIdentity,
     mut reader: Reader,
     writer: OwnedWriteHalf,
-    session: Session,
+    entrance: Entrance,
 ) {
     let (outgoing, queue) = mpsc::channel(OUTGOING);
-    let Some(feed) = session.connect(identity, outgoing).await else { return };
+    let Some(feed) = entrance.connect(identity, outgoing).await else { return };
     let writing = tokio::spawn(write_all(writer, queue));
     let reason = loop {
         match reader.next().await {

@@ -3,7 +3,7 @@
 //! went. If the guard itself is killed, the kernel kills the program and the rest falls to the host.
 //!
 //! Control lines from the host: first the program's environment as JSON, which must not be ours, for
-//! it may hold anything; then `term`, `kill`. To the host: `pid N`, `error TEXT`, `exit N`,
+//! it may hold anything; then `term`, `kill`, `release`, after which the program lives on alone. To the host: `pid N`, `error TEXT`, `exit N`,
 //! `signal N`. The end of the control stream means that the host is gone.
 
 use std::io::{BufRead, BufReader, Write};
@@ -87,6 +87,7 @@ fn release_standard_streams() -> std::io::Result<()> {
 
 /// Does what the host says until the host is gone; then ends everything.
 fn obey(control: BufReader<UnixStream>, living: &Mutex<Option<Pid>>) {
+    let mut is_released = false;
     for line in control.lines() {
         match line.as_deref() {
             Ok("term") => {
@@ -98,11 +99,14 @@ fn obey(control: BufReader<UnixStream>, living: &Mutex<Option<Pid>>) {
                 }
             }
             Ok("kill") => os::kill_descendants(),
+            Ok("release") => is_released = true,
             Ok(_) => {}
             Err(_) => break,
         }
     }
-    os::kill_descendants();
+    if !is_released {
+        os::kill_descendants();
+    }
 }
 
 /// Reaps until no child is left, and reports the end of the program itself.

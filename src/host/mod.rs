@@ -7,6 +7,7 @@ mod lifetime;
 mod os;
 mod processes;
 mod pump;
+mod reach;
 mod serve;
 mod streams;
 

@@ -16,15 +16,18 @@ use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{os, pump, streams};
+use super::{os, pump, reach, streams};
 use crate::adapters::debugpy;
 use crate::error::{Error, Result};
-use crate::session::{Console, Control, Ended, OutputLog, Program, ProgramCommand, Programs};
+use crate::session::{
+    Console, Control, Ended, Entrance, Findings, OutputLog, Program, ProgramCommand, Programs,
+    Questions,
+};
 
 /// A guard is there within milliseconds.
 const START_LIMIT: Duration = Duration::from_secs(20);
-/// An expression of any length compiles well within this.
-const CHECK_LIMIT: Duration = Duration::from_secs(10);
+/// Expressions and files of any length compile well within this.
+const EXAMINE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts programs under guard, as children of this host.
 pub struct GuardedPrograms;
@@ -38,15 +41,34 @@ impl Programs for GuardedPrograms {
         start(command, output).boxed()
     }
 
-    fn check_expressions<'a>(
+    fn run(
+        &self,
+        pid: u32,
+        command: ProgramCommand,
+    ) -> BoxFuture<'_, std::result::Result<(), String>> {
+        reach::inject(pid, command).boxed()
+    }
+
+    fn reach(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>> {
+        reach::reach(entrance, host, port).boxed()
+    }
+
+    fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>> {
+        reach::welcome(entrance, host, port).boxed()
+    }
+
+    fn outlives(&self, pid: u32) -> BoxFuture<'_, bool> {
+        reach::outlives(pid).boxed()
+    }
+
+    fn examine<'a>(
         &'a self,
         python: &'a Path,
-        expressions: &'a [String],
-    ) -> BoxFuture<'a, Vec<Option<String>>> {
+        questions: &'a Questions,
+    ) -> BoxFuture<'a, Option<Findings>> {
         async move {
-            let checked = tokio::time::timeout(CHECK_LIMIT, check(python, expressions)).await;
-            // Not checked is not wrong: the debugger will have its say.
-            checked.ok().flatten().unwrap_or_else(|| vec![None; expressions.len()])
+            let asked = tokio::time::timeout(EXAMINE_LIMIT, examine(python, questions)).await;
+            asked.ok().flatten()
         }
         .boxed()
     }
@@ -98,6 +120,7 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
             let word: &[u8] = match order {
                 Control::Terminate => b"term\n",
                 Control::Kill => b"kill\n",
+                Control::Release => b"release\n",
             };
             if words.write_all(word).await.is_err() {
                 break;
@@ -151,19 +174,21 @@ fn split_word(line: &str) -> (&str, &str) {
     line.split_once(' ').unwrap_or((line, ""))
 }
 
-async fn check(python: &Path, expressions: &[String]) -> Option<Vec<Option<String>>> {
-    let mut checker = Command::new(python)
-        .args(["-I", "-S", "-c", debugpy::CHECK_EXPRESSIONS])
+async fn examine(python: &Path, questions: &Questions) -> Option<Findings> {
+    let mut examiner = Command::new(python)
+        .args(["-I", "-S", "-c", debugpy::EXAMINE])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .spawn()
         .ok()?;
-    let mut input = checker.stdin.take()?;
-    input.write_all(&serde_json::to_vec(expressions).ok()?).await.ok()?;
+    let mut input = examiner.stdin.take()?;
+    input.write_all(&serde_json::to_vec(questions).ok()?).await.ok()?;
     drop(input);
-    let answer = checker.wait_with_output().await.ok()?;
-    let problems: Vec<Option<String>> = serde_json::from_slice(&answer.stdout).ok()?;
-    (problems.len() == expressions.len()).then_some(problems)
+    let answer = examiner.wait_with_output().await.ok()?;
+    let found: Findings = serde_json::from_slice(&answer.stdout).ok()?;
+    let is_whole = found.problems.len() == questions.expressions.len()
+        && found.lines.len() == questions.files.len();
+    is_whole.then_some(found)
 }

@@ -64,7 +64,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         let room = Arc::clone(&room);
         async move {
             if let Some(occupant) = room.occupied().await {
-                dial::welcome(dial_listener, dial_secret, occupant.session).await;
+                dial::welcome(dial_listener, Some(dial_secret), occupant.session.entrance()).await;
             }
         }
     });
@@ -86,8 +86,11 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         // A stream that somebody still reads must not keep a deleted session alive.
         () = async { room.closing().await; tokio::time::sleep(LAST_ANSWERS).await } => {}
     }
-    // A guard that was stopped by its own program cannot clear up; whatever is left is ours.
-    let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+    // A guard that was stopped by its own program cannot clear up; whatever is left is ours, unless
+    // it was let go.
+    if !room.let_go() {
+        let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+    }
     std::fs::remove_dir_all(&options.folder)
 }
 

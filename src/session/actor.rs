@@ -1,7 +1,7 @@
 //! The one owner of a session's state. Calls, answers and events reach it through one queue, in
 //! the order they came; it changes state, sends requests, writes events and shows the new picture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,10 +11,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use super::breakpoints::Breakpoints;
+use super::collect::Collector;
 use super::events::EventLog;
+use super::exceptions::Seen;
 use super::input::Input;
 use super::output::OutputLog;
-use super::program::{Control, Drain, Ended, InputPiece};
+use super::probing::Then;
+use super::program::{Control, Drain, Ended, InputPiece, Programs};
 use super::startup::Greeting;
 use super::state::{Life, Phase, Signal};
 use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
@@ -23,9 +26,9 @@ use crate::adapters::Profile;
 use crate::dap::types::{Capabilities, Request};
 use crate::dap::{self, Message, Response};
 use crate::error::{Error, Result};
-use crate::id::{SessionId, TargetId, ThreadId};
+use crate::id::{BreakpointId, SessionId, TargetId, ThreadId};
 use crate::proto::event::Payload;
-use crate::proto::{Continued, ProcessChanged, SessionState, StateChanged};
+use crate::proto::{Continued, ExceptionFilter, ProcessChanged, SessionState, StateChanged};
 
 /// Answers of the debugger that no caller waits for.
 pub(super) const OWN_LIMIT: Duration = Duration::from_secs(30);
@@ -46,7 +49,12 @@ pub(super) struct Actor {
     pub targets: BTreeMap<TargetId, Target>,
     pub connections: u64,
     pub breakpoints: Breakpoints,
-    pub exception_filters: Vec<String>,
+    pub exception_filters: Vec<ExceptionFilter>,
+    pub exceptions_seen: HashMap<(TargetId, i64), Seen>,
+    /// Stops of the debugger, those that turned out to be none included.
+    pub arrivals: u64,
+    /// Who takes the rows of a tracepoint.
+    pub collectors: HashMap<BreakpointId, Collector>,
     pub greeting: Greeting,
     /// The program itself has dialled in; whoever comes now is a child of it.
     pub has_root: bool,
@@ -54,6 +62,10 @@ pub(super) struct Actor {
     pub program: Option<ProgramHold>,
     pub is_terminating: bool,
     pub is_restarting: bool,
+    pub is_detaching: bool,
+    /// What children of a debugger that we dialled are to be told, in the order they are dialled.
+    pub children_to_dial: VecDeque<serde_json::Value>,
+    pub programs: Arc<dyn Programs>,
     pub ended: Option<Ended>,
     pub failure: String,
     pub capabilities: Option<Arc<Capabilities>>,
@@ -104,6 +116,27 @@ impl Actor {
                 let _ =
                     reply.send(ids.into_iter().filter_map(|id| self.show_breakpoint(id)).collect());
             }
+            Input::GetBreakpoint { id, reply } => {
+                let _ = reply.send(self.breakpoints.get(id).cloned());
+            }
+            Input::PutBreakpoints { id, checked, reply } => {
+                let _ = reply.send(self.put_breakpoint(id, checked));
+            }
+            Input::EnsureProbe { target, reply } => {
+                let (there, told) = oneshot::channel();
+                self.after_probe(target, Then::Tell(there));
+                let _ = reply.send(told);
+            }
+            Input::SetExceptions { filters, reply } => {
+                let _ = reply.send(self.set_exceptions(filters));
+            }
+            Input::GetExceptions { reply } => {
+                let _ = reply.send(self.exception_filters.clone());
+            }
+            Input::Collect { checked, collector, reply } => {
+                let _ = reply.send(self.collect(checked, collector));
+            }
+            Input::EndCollect { id } => self.end_collect(id),
             Input::ShowUnhit { reply } => {
                 let _ = reply.send(self.breakpoints.unhit());
             }
@@ -113,10 +146,15 @@ impl Actor {
             Input::BeginRestart { reply } => {
                 let _ = reply.send(self.begin_restart());
             }
-            Input::InputWay { reply } => {
+            Input::WayIn { reply } => {
                 let input = self.program.as_ref().map(|program| program.input.clone());
                 let _ = reply.send(input);
             }
+            Input::Detach { reply } => {
+                let _ = reply.send(self.detach());
+            }
+            Input::Detached => self.detached(),
+            Input::AttachedGone { is_alive } => self.attached_gone(is_alive),
             Input::ProgramStarted(program) => self.program_started(program),
             Input::LaunchFailed(problem) => self.fail(problem),
             Input::ProgramEnded(ended) => self.program_ended(ended),
@@ -144,7 +182,7 @@ impl Actor {
         id
     }
 
-    fn closed(&mut self, id: TargetId, reason: &str) {
+    pub(super) fn closed(&mut self, id: TargetId, reason: &str) {
         let Some(mut target) = self.targets.remove(&id) else { return };
         tracing::debug!(target = %id, pid = target.identity.pid, reason, "a process left");
         for awaited in target.pending.take_all() {
@@ -152,8 +190,10 @@ impl Actor {
         }
         self.breakpoints.forget(id);
         self.threads.forget(id, None);
+        self.exceptions_seen.retain(|(target, _), _| *target != id);
         self.tell(Payload::Process(process_changed(&target, false)));
         self.show();
+        self.last_left(target.identity.pid);
     }
 
     async fn message(&mut self, id: TargetId, message: Message) {
@@ -264,6 +304,7 @@ impl Actor {
             capabilities: self.capabilities.clone(),
             breakpoints: u32::try_from(self.breakpoints.len()).unwrap_or(u32::MAX),
             resumed_at: self.resumed_at,
+            is_attached: self.greeting.is_attached,
             python: self.python.clone(),
         };
         if before != state {
@@ -351,8 +392,11 @@ pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
         | Waiter::Capabilities
         | Waiter::Attached
         | Waiter::Configured
+        | Waiter::Probe
         | Waiter::Stack { .. }
         | Waiter::Exception { .. }
+        | Waiter::Judgement { .. }
+        | Waiter::Done(_)
         | Waiter::Nobody => {}
     }
 }

@@ -1,150 +1,308 @@
 //! The breakpoints of a session: what callers asked for, and what became of it in each process.
 //! Sends nothing; the actor does.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::dap::types::{BoundBreakpoint, SourceBreakpoint};
+use crate::adapters::{HitCondition, LogPart, Point, Row};
+use crate::dap::types::BoundBreakpoint;
 use crate::id::{BreakpointId, TargetId};
-use crate::proto::breakpoint_spec::Location;
-use crate::proto::{Breakpoint, BreakpointSpec, UnhitBreakpoint, UnhitReason};
+use crate::proto::{BreakpointSpec, StopReason};
 
-/// A breakpoint that a caller asked for, after a look at its file and condition.
-#[derive(Debug, Clone)]
+/// A breakpoint that a caller asked for, after a look at its place and its texts.
+#[derive(Debug, Clone, Default)]
 pub struct Checked {
     pub spec: BreakpointSpec,
-    pub file: String,
-    /// The line to ask the debugger for: the next one with code, where the given one has none.
-    pub line: i32,
+    pub place: Place,
+    pub hit: Option<HitCondition>,
+    pub log: Option<Vec<LogPart>>,
+    pub row: Option<Row>,
+    pub origin: Origin,
     /// Why it can never bind.
     pub problem: Option<String>,
     /// What was changed to make it bind.
     pub note: Option<String>,
 }
 
+/// Where the debugger is asked to look.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// The next line with code, where the given one has none.
+    Line {
+        file: String,
+        line: i32,
+    },
+    Function {
+        name: String,
+    },
+    /// Every line after which the watched value may have changed.
+    Watch {
+        expression: String,
+        lines: BTreeMap<String, BTreeSet<i32>>,
+    },
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place::Function { name: String::new() }
+    }
+}
+
+/// Who a breakpoint is for. Only those of callers are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    Caller,
+    RunToLine,
+    Collect,
+}
+
 #[derive(Debug)]
-struct Entry {
-    checked: Checked,
-    bindings: HashMap<TargetId, BoundBreakpoint>,
-    hits: u64,
+pub(super) struct Entry {
+    pub checked: Checked,
+    pub bindings: HashMap<TargetId, BoundBreakpoint>,
+    pub hits: u64,
+    /// Its place was passed without a stop, as the program tells.
+    pub reached: bool,
+    /// What its condition or its expressions raised.
+    pub raised: Option<String>,
 }
 
 /// All breakpoints of a session.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
-    entries: BTreeMap<BreakpointId, Entry>,
+    pub(super) entries: BTreeMap<BreakpointId, Entry>,
     last_id: u64,
 }
 
+/// One breakpoint that the debugger is asked for, and whose it is: several of ours may share a line,
+/// where debugpy 1.8 would heed only the last.
+#[derive(Debug, PartialEq)]
+pub struct Wanted<P> {
+    pub ids: Vec<BreakpointId>,
+    pub place: P,
+    /// What is to be decided in the program; none when it always stops.
+    pub points: Vec<Point>,
+}
+
 impl Entry {
-    fn is_enabled(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.checked.spec.enabled.unwrap_or(true)
     }
 
-    fn is_sent(&self) -> bool {
+    pub fn is_sent(&self) -> bool {
         self.is_enabled() && self.checked.problem.is_none()
     }
 
-    fn best_binding(&self) -> Option<&BoundBreakpoint> {
+    pub fn best_binding(&self) -> Option<&BoundBreakpoint> {
         self.bindings.values().max_by_key(|binding| binding.verified)
     }
 
-    fn message(&self, has_started: bool) -> String {
-        if let Some(problem) = &self.checked.problem {
-            return problem.clone();
+    /// It stops whenever it is reached.
+    fn is_plain(&self) -> bool {
+        let Checked { spec, place, hit, log, row, .. } = &self.checked;
+        let is_line = matches!(place, Place::Line { .. });
+        is_line && spec.condition.is_empty() && hit.is_none() && log.is_none() && row.is_none()
+    }
+
+    fn point(&self, id: BreakpointId) -> Point {
+        let Checked { spec, place, hit, log, row, .. } = &self.checked;
+        Point {
+            id: id.0,
+            condition: spec.condition.clone(),
+            hit: *hit,
+            log: log.clone(),
+            row: row.clone(),
+            watch: match place {
+                Place::Watch { expression, .. } => expression.clone(),
+                Place::Line { .. } | Place::Function { .. } => String::new(),
+            },
+            function: match place {
+                Place::Function { name } => name.clone(),
+                Place::Line { .. } | Place::Watch { .. } => String::new(),
+            },
         }
-        if !self.is_enabled() {
-            return "disabled".into();
+    }
+
+    /// The files that the debugger is told of for it.
+    pub fn files(&self) -> Vec<String> {
+        match &self.checked.place {
+            Place::Line { file, .. } => vec![file.clone()],
+            Place::Function { .. } => Vec::new(),
+            Place::Watch { lines, .. } => lines.keys().cloned().collect(),
         }
-        let note = self.checked.note.clone().unwrap_or_default();
-        match self.best_binding() {
-            Some(binding) if !binding.verified => binding.message.clone().unwrap_or(note),
-            Some(_) => note,
-            None if has_started && note.is_empty() => "the debugger has not answered for it".into(),
-            None if note.is_empty() => "binds when the program starts".into(),
-            None => note,
+    }
+
+    fn lines_in(&self, wanted: &str) -> Vec<i32> {
+        match &self.checked.place {
+            Place::Line { file, line } if file == wanted => vec![*line],
+            Place::Watch { lines, .. } => {
+                lines.get(wanted).into_iter().flatten().copied().collect()
+            }
+            Place::Line { .. } | Place::Function { .. } => Vec::new(),
         }
     }
 }
 
 impl Breakpoints {
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.of_callers().count()
     }
 
-    /// Adds a breakpoint, or changes the one that is in the same place.
-    pub fn set(&mut self, checked: Checked) -> BreakpointId {
-        let same = self
-            .entries
-            .iter()
-            .find(|(_, entry)| is_same_place(&entry.checked.spec, &checked.spec));
-        if let Some((&id, _)) = same {
-            if let Some(entry) = self.entries.get_mut(&id) {
-                entry.checked = checked;
-            }
-            return id;
-        }
+    pub(super) fn of_callers(&self) -> impl Iterator<Item = (&BreakpointId, &Entry)> {
+        self.entries.iter().filter(|(_, entry)| entry.checked.origin == Origin::Caller)
+    }
+
+    /// Numbers a breakpoint before it is set: what is done in the program needs its number.
+    pub fn reserve(&mut self) -> BreakpointId {
         self.last_id += 1;
-        let id = BreakpointId(self.last_id);
-        self.entries.insert(id, Entry { checked, bindings: HashMap::new(), hits: 0 });
-        id
+        BreakpointId(self.last_id)
     }
 
-    pub fn remove(&mut self, id: BreakpointId) -> Option<String> {
-        self.entries.remove(&id).map(|entry| entry.checked.file)
+    /// Adds breakpoints, or changes those that are in the same places. Several in one place are as
+    /// many breakpoints.
+    pub fn set(&mut self, checked: Vec<Checked>) -> Vec<BreakpointId> {
+        let mut taken = BTreeSet::new();
+        // Exactly the same again is itself, before another in the same place is changed into it.
+        let same = checked.iter().map(|new| {
+            let found = self.find(&taken, |old| old.checked.spec == new.spec && is_alike(old, new));
+            taken.extend(found);
+            found
+        });
+        let same: Vec<_> = same.collect();
+        let ids = checked.into_iter().zip(same).map(|(new, same)| {
+            let found = same.or_else(|| self.find(&taken, |old| is_alike(old, &new)));
+            let id = found.unwrap_or_else(|| self.reserve());
+            taken.insert(id);
+            self.put(id, new);
+            id
+        });
+        ids.collect()
+    }
+
+    fn find(
+        &self,
+        taken: &BTreeSet<BreakpointId>,
+        fits: impl Fn(&Entry) -> bool,
+    ) -> Option<BreakpointId> {
+        let free = self.entries.iter().filter(|(id, _)| !taken.contains(id));
+        free.into_iter().find(|(_, entry)| fits(entry)).map(|(id, _)| *id)
+    }
+
+    /// Sets the breakpoint with this number, whatever was there.
+    pub fn put(&mut self, id: BreakpointId, checked: Checked) {
+        match self.entries.get_mut(&id) {
+            Some(entry) => entry.checked = checked,
+            None => {
+                let bindings = HashMap::new();
+                let entry = Entry { checked, bindings, hits: 0, reached: false, raised: None };
+                self.entries.insert(id, entry);
+            }
+        }
+    }
+
+    pub fn get(&self, id: BreakpointId) -> Option<&Checked> {
+        let entry = self.entries.get(&id).map(|entry| &entry.checked);
+        entry.filter(|checked| checked.origin == Origin::Caller)
+    }
+
+    pub fn remove(&mut self, id: BreakpointId) -> Option<Checked> {
+        self.entries.remove(&id).map(|entry| entry.checked)
     }
 
     pub fn contains(&self, id: BreakpointId) -> bool {
-        self.entries.contains_key(&id)
+        self.get(id).is_some()
     }
 
     /// The ids in `file`, or all.
     pub fn ids(&self, file: Option<&str>) -> Vec<BreakpointId> {
-        let fits = |entry: &Entry| file.is_none_or(|file| entry.checked.file == file);
-        self.entries.iter().filter(|(_, entry)| fits(entry)).map(|(id, _)| *id).collect()
+        let is_there = |entry: &Entry| match (&entry.checked.place, file) {
+            (_, None) => true,
+            (Place::Line { file, .. }, Some(wanted)) => file == wanted,
+            (Place::Function { .. } | Place::Watch { .. }, Some(_)) => false,
+        };
+        self.of_callers().filter(|(_, entry)| is_there(entry)).map(|(id, _)| *id).collect()
     }
 
-    /// Every file that has breakpoints.
-    pub fn files(&self) -> Vec<String> {
-        let mut files: Vec<_> =
-            self.entries.values().map(|entry| entry.checked.file.clone()).collect();
-        files.sort();
-        files.dedup();
-        files
+    /// The files that the debugger must be told of for these breakpoints, each once.
+    pub fn files(&self, ids: &[BreakpointId]) -> BTreeSet<String> {
+        let entries = ids.iter().filter_map(|id| self.entries.get(id));
+        entries.flat_map(Entry::files).collect()
     }
 
-    /// What the debugger is to be told of a file, and whose answers will come back, in order.
-    pub fn wanted(&self, file: &str) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
-        let sent =
-            self.entries.iter().filter(|(_, entry)| entry.checked.file == file && entry.is_sent());
-        sent.map(|(id, entry)| {
-            let condition =
-                Some(entry.checked.spec.condition.clone()).filter(|text| !text.is_empty());
-            (*id, SourceBreakpoint { line: entry.checked.line, condition })
-        })
-        .unzip()
+    /// Every file that the debugger must be told of.
+    pub fn all_files(&self) -> BTreeSet<String> {
+        self.entries.values().filter(|entry| entry.is_sent()).flat_map(Entry::files).collect()
     }
 
-    /// Takes the debugger's answer for the breakpoints of one file.
-    pub fn bind(&mut self, target: TargetId, ids: &[BreakpointId], answers: Vec<BoundBreakpoint>) {
-        for (id, answer) in ids.iter().zip(answers) {
-            if let Some(entry) = self.entries.get_mut(id) {
-                if let Some(line) =
-                    answer.line.filter(|line| answer.verified && *line != entry.checked.line)
+    /// What the debugger is to be told of a file, by line.
+    pub fn wanted(&self, file: &str) -> Vec<Wanted<i32>> {
+        let mut lines: BTreeMap<i32, Vec<BreakpointId>> = BTreeMap::new();
+        for (id, entry) in self.entries.iter().filter(|(_, entry)| entry.is_sent()) {
+            for line in entry.lines_in(file) {
+                lines.entry(line).or_default().push(*id);
+            }
+        }
+        lines.into_iter().map(|(line, ids)| self.group(ids, line)).collect()
+    }
+
+    /// What the debugger is to be told of functions, by the last part of their names.
+    pub fn wanted_functions(&self) -> Vec<Wanted<String>> {
+        let mut names: BTreeMap<&str, Vec<BreakpointId>> = BTreeMap::new();
+        for (id, entry) in self.entries.iter().filter(|(_, entry)| entry.is_sent()) {
+            if let Place::Function { name } = &entry.checked.place {
+                let last = name.rsplit('.').next().unwrap_or(name);
+                names.entry(last).or_default().push(*id);
+            }
+        }
+        names.into_iter().map(|(name, ids)| self.group(ids, name.to_owned())).collect()
+    }
+
+    fn group<P>(&self, ids: Vec<BreakpointId>, place: P) -> Wanted<P> {
+        let entries: Vec<_> =
+            ids.iter().filter_map(|id| Some((*id, self.entries.get(id)?))).collect();
+        let is_plain = matches!(entries.as_slice(), [(_, only)] if only.is_plain());
+        let points = match is_plain {
+            true => Vec::new(),
+            false => entries.iter().map(|(id, entry)| entry.point(*id)).collect(),
+        };
+        Wanted { ids, place, points }
+    }
+
+    /// Takes the debugger's answers, one for each group of ours that was asked for.
+    pub fn bind(
+        &mut self,
+        target: TargetId,
+        groups: &[Vec<BreakpointId>],
+        answers: Vec<BoundBreakpoint>,
+    ) {
+        for (ids, answer) in groups.iter().zip(answers) {
+            for id in ids {
+                let Some(entry) = self.entries.get_mut(id) else { continue };
+                if let Place::Line { line: asked, .. } = entry.checked.place
+                    && let Some(line) = answer.line.filter(|line| answer.verified && *line != asked)
                 {
-                    let asked = entry.checked.line;
                     entry.checked.note = Some(format!(
                         "line {asked} has no code of its own; it stops at line {line}"
                     ));
                 }
-                entry.bindings.insert(target, answer);
+                entry.bindings.insert(target, answer.clone());
             }
         }
     }
 
-    /// The breakpoints that a stop names, counted as hit. Where the debugger names none, those on
-    /// the line of the stop.
-    pub fn hit(
-        &mut self,
+    /// Counts these as hit.
+    pub fn count_hits(&mut self, ids: &[BreakpointId]) {
+        for id in ids {
+            if let Some(entry) = self.entries.get_mut(id) {
+                entry.hits += 1;
+            }
+        }
+    }
+
+    /// The breakpoints that a stop names by the debugger's numbers; where it names none of those we
+    /// know, those on the line of the stop.
+    pub fn named(
+        &self,
         target: TargetId,
         dap_ids: &[i64],
         file: &str,
@@ -156,67 +314,68 @@ impl Breakpoints {
         };
         let is_here = |entry: &Entry| {
             let bound = entry.bindings.get(&target).and_then(|binding| binding.line);
-            entry.checked.file == file && bound == Some(line)
+            let is_in =
+                matches!(&entry.checked.place, Place::Line { file: own, .. } if own == file);
+            is_in && bound == Some(line)
         };
         // Ids from before a change of the file's breakpoints match none.
         let any_named = self.entries.values().any(is_named);
-        let hit = self.entries.iter_mut().filter(|(_, entry)| {
+        let hit = self.entries.iter().filter(|(_, entry)| {
             entry.is_sent() && if any_named { is_named(entry) } else { is_here(entry) }
         });
-        hit.map(|(id, entry)| {
-            entry.hits += 1;
-            *id
-        })
-        .collect()
+        hit.map(|(id, _)| *id).collect()
     }
 
-    /// A breakpoint as callers see it.
-    pub fn show(&self, id: BreakpointId, has_started: bool) -> Option<Breakpoint> {
-        let entry = self.entries.get(&id)?;
-        let binding = entry.best_binding().filter(|binding| binding.verified && entry.is_sent());
-        Some(Breakpoint {
-            id: id.0,
-            spec: Some(entry.checked.spec.clone()),
-            verified: binding.is_some(),
-            message: entry.message(has_started),
-            actual_line: binding.map_or(0, |binding| binding.line.unwrap_or(entry.checked.line)),
-            hit_count: entry.hits,
-        })
+    /// Why a stop at these breakpoints is one, where that is more than a line.
+    pub fn reason_of(&self, hit: &[BreakpointId]) -> Option<StopReason> {
+        let entries = hit.iter().filter_map(|id| self.entries.get(id));
+        let reasons = entries.map(|entry| match (&entry.checked.place, entry.checked.origin) {
+            (_, Origin::RunToLine) => StopReason::RunToLine,
+            (Place::Line { .. }, _) => StopReason::Breakpoint,
+            (Place::Function { .. }, _) => StopReason::FunctionBreakpoint,
+            (Place::Watch { .. }, _) => StopReason::DataBreakpoint,
+        });
+        // Breakpoints of callers say more than our own.
+        reasons.min_by_key(|reason| *reason == StopReason::RunToLine)
     }
 
-    /// Breakpoints that never stopped the program, and why.
-    pub fn unhit(&self) -> Vec<UnhitBreakpoint> {
-        let never = self.entries.iter().filter(|(_, entry)| entry.hits == 0);
-        never
-            .map(|(id, entry)| {
-                let is_bound = entry.best_binding().is_some_and(|binding| binding.verified);
-                let condition = &entry.checked.spec.condition;
-                let (reason, why) = if !entry.is_enabled() {
-                    (UnhitReason::Disabled, "it is disabled".to_owned())
-                } else if !is_bound || entry.checked.problem.is_some() {
-                    (
-                        UnhitReason::NeverBound,
-                        format!("it was never bound: {}", entry.message(true)),
-                    )
-                } else if condition.is_empty() {
-                    (UnhitReason::LineNeverReached, "the line was never reached".to_owned())
-                } else {
-                    let why = format!(
-                        "the line was never reached, or `{condition}` was never true there"
-                    );
-                    (UnhitReason::ConditionNeverTrue, why)
-                };
-                let message = format!("{}:{}: {why}", entry.checked.file, entry.checked.line);
-                UnhitBreakpoint { id: id.0, reason: reason.into(), message }
-            })
-            .collect()
+    pub fn is_temporary(&self, id: BreakpointId) -> bool {
+        self.entries.get(&id).is_some_and(|entry| entry.checked.spec.temporary)
     }
 
-    /// Another run of the program: nothing is bound or hit yet.
+    /// The ends of runs to a line: any stop ends such a run.
+    pub fn run_to_line(&self) -> Vec<BreakpointId> {
+        let is_end = |entry: &Entry| entry.checked.origin == Origin::RunToLine;
+        self.entries.iter().filter(|(_, entry)| is_end(entry)).map(|(id, _)| *id).collect()
+    }
+
+    /// The place of a breakpoint was passed without a stop.
+    pub fn note_reached(&mut self, id: BreakpointId) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.reached = true;
+        }
+    }
+
+    /// Something that a breakpoint evaluates raised an error.
+    pub fn note_raised(&mut self, id: BreakpointId, error: String) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.reached = true;
+            entry.raised = Some(error);
+        }
+    }
+
+    /// Another run of the program: nothing is bound or hit yet. What was watched is gone.
     pub fn begin_anew(&mut self) {
         for entry in self.entries.values_mut() {
             entry.bindings.clear();
             entry.hits = 0;
+            entry.reached = false;
+            entry.raised = None;
+            if let Place::Watch { lines, .. } = &mut entry.checked.place {
+                lines.clear();
+                let gone = "what it watched ended with the last run; set it again at a stop";
+                entry.checked.problem = Some(gone.into());
+            }
         }
     }
 
@@ -229,87 +388,12 @@ impl Breakpoints {
     }
 }
 
-/// The place is what tells breakpoints apart.
-fn is_same_place(one: &BreakpointSpec, two: &BreakpointSpec) -> bool {
-    match (&one.location, &two.location) {
-        (Some(Location::Line(one)), Some(Location::Line(two))) => {
-            one.file == two.file && one.line == two.line
-        }
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::proto::LineLocation;
-
-    const TARGET: TargetId = TargetId(1);
-
-    fn checked(line: i32, condition: &str) -> Checked {
-        let location = Location::Line(LineLocation { file: "/a.py".into(), line, column: 0 });
-        let spec = BreakpointSpec {
-            location: Some(location),
-            condition: condition.into(),
-            ..Default::default()
-        };
-        Checked { spec, file: "/a.py".into(), line, problem: None, note: None }
-    }
-
-    fn bound(id: i64, line: i32) -> BoundBreakpoint {
-        BoundBreakpoint { id: Some(id), verified: true, message: None, line: Some(line) }
-    }
-
-    #[test]
-    fn the_same_place_again_changes_the_breakpoint_that_is_there() {
-        let mut breakpoints = Breakpoints::default();
-
-        let first = breakpoints.set(checked(3, ""));
-        let again = breakpoints.set(checked(3, "x > 1"));
-
-        assert_eq!(first, again);
-        assert_eq!(breakpoints.wanted("/a.py").1[0].condition.as_deref(), Some("x > 1"));
-    }
-
-    #[test]
-    fn answers_find_their_breakpoints_by_order_and_stops_by_the_debuggers_id() {
-        let mut breakpoints = Breakpoints::default();
-        let (one, two) = (breakpoints.set(checked(3, "")), breakpoints.set(checked(9, "")));
-        let (ids, _) = breakpoints.wanted("/a.py");
-        breakpoints.bind(TARGET, &ids, vec![bound(70, 3), bound(71, 8)]);
-
-        assert_eq!(breakpoints.hit(TARGET, &[71], "", 0), [two]);
-        assert_eq!(breakpoints.hit(TARGET, &[], "/a.py", 3), [one]);
-        let shown = breakpoints.show(two, true).unwrap();
-        assert_eq!((shown.actual_line, shown.hit_count), (8, 1));
-        assert!(shown.message.contains("stops at line 8"));
-    }
-
-    #[test]
-    fn a_disabled_one_and_one_that_cannot_bind_are_not_sent() {
-        let mut breakpoints = Breakpoints::default();
-        let mut disabled = checked(1, "");
-        disabled.spec.enabled = Some(false);
-        breakpoints.set(disabled);
-        breakpoints.set(Checked { problem: Some("no such file".into()), ..checked(2, "") });
-
-        assert!(breakpoints.wanted("/a.py").0.is_empty());
-        let reasons: Vec<_> = breakpoints.unhit().iter().map(|unhit| unhit.reason()).collect();
-        assert_eq!(reasons, [UnhitReason::Disabled, UnhitReason::NeverBound]);
-    }
-
-    #[test]
-    fn at_the_end_each_unhit_one_has_its_reason() {
-        let mut breakpoints = Breakpoints::default();
-        breakpoints.set(checked(1, ""));
-        breakpoints.set(checked(2, "x"));
-        breakpoints.set(checked(3, ""));
-        let (ids, _) = breakpoints.wanted("/a.py");
-        breakpoints.bind(TARGET, &ids, vec![bound(1, 1), bound(2, 2), bound(3, 3)]);
-        breakpoints.hit(TARGET, &[3], "", 0);
-
-        let reasons: Vec<_> = breakpoints.unhit().iter().map(|unhit| unhit.reason()).collect();
-
-        assert_eq!(reasons, [UnhitReason::LineNeverReached, UnhitReason::ConditionNeverTrue]);
-    }
+/// The same place and the same kind: a log point beside a breakpoint is another one.
+fn is_alike(old: &Entry, new: &Checked) -> bool {
+    let is_same_place = match (&old.checked.place, &new.place) {
+        (Place::Watch { expression: one, .. }, Place::Watch { expression: two, .. }) => one == two,
+        (one, two) => one == two,
+    };
+    let old = &old.checked;
+    is_same_place && old.origin == new.origin && old.log.is_some() == new.log.is_some()
 }

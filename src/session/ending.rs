@@ -72,6 +72,9 @@ impl Actor {
         if self.is_restarting {
             return self.make_room();
         }
+        if self.phase == Phase::Ended(End::Detached) {
+            return self.output.close();
+        }
         if self.is_terminating {
             return self.finish(End::Terminated);
         }
@@ -109,7 +112,9 @@ impl Actor {
         if self.phase.is_over() {
             return;
         }
-        self.output.close();
+        if end != End::Detached || self.program.is_none() {
+            self.output.close();
+        }
         self.leave_targets();
         self.phase = Phase::Ended(end);
         let state = self.show();
@@ -125,7 +130,9 @@ impl Actor {
             for awaited in open.into_iter().flatten() {
                 fail_waiter(awaited.waiter, Error::AdapterGone { command: awaited.command });
             }
-            self.let_go(id);
+            if !self.is_detaching {
+                self.let_go(id);
+            }
         }
         if let Some(ended) = self.ended {
             let (exit_code, exit_signal) = ended.codes();
@@ -137,6 +144,9 @@ impl Actor {
         self.is_terminating = true;
         if self.phase == Phase::Created {
             self.finish(End::Terminated);
+        }
+        if self.greeting.is_attached {
+            self.terminate_attached();
         }
         self.program.as_ref().map(|program| program.control.clone())
     }

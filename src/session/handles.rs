@@ -18,6 +18,8 @@ pub fn stop_of(handle: u64) -> u64 {
 pub enum Kind {
     Frame,
     Variables,
+    /// A call to step into.
+    Target,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
         match self {
             Kind::Frame => "frame_id",
             Kind::Variables => "variables_reference",
+            Kind::Target => "target_id",
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 
 use super::breakpoints::Checked;
+use super::collect::Collector;
 use super::program::{Control, Ended, InputPiece, Program};
 use super::startup::Greeting;
 use super::targets::ProcessIdentity;
@@ -48,6 +49,35 @@ pub(super) enum Input {
         file: Option<String>,
         reply: oneshot::Sender<Vec<crate::proto::Breakpoint>>,
     },
+    GetBreakpoint {
+        id: BreakpointId,
+        reply: oneshot::Sender<Option<Checked>>,
+    },
+    PutBreakpoints {
+        id: BreakpointId,
+        checked: Vec<Checked>,
+        reply: oneshot::Sender<Result<BreakpointsSent>>,
+    },
+    /// Answers with word that our module is in the process.
+    EnsureProbe {
+        target: TargetId,
+        reply: oneshot::Sender<oneshot::Receiver<()>>,
+    },
+    SetExceptions {
+        filters: Vec<crate::proto::ExceptionFilter>,
+        reply: oneshot::Sender<Vec<oneshot::Receiver<()>>>,
+    },
+    GetExceptions {
+        reply: oneshot::Sender<Vec<crate::proto::ExceptionFilter>>,
+    },
+    Collect {
+        checked: Vec<Checked>,
+        collector: Collector,
+        reply: oneshot::Sender<BreakpointsSent>,
+    },
+    EndCollect {
+        id: BreakpointId,
+    },
     ShowUnhit {
         reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,
     },
@@ -55,6 +85,15 @@ pub(super) enum Input {
         greeting: Greeting,
         python: String,
         reply: oneshot::Sender<Result<()>>,
+    },
+    Detach {
+        reply: oneshot::Sender<Result<Vec<oneshot::Receiver<()>>>>,
+    },
+    /// Every process has been let go, or will not answer.
+    Detached,
+    /// The last process of a program that is not our child has left.
+    AttachedGone {
+        is_alive: bool,
     },
     ProgramStarted(Program),
     LaunchFailed(String),
@@ -68,7 +107,7 @@ pub(super) enum Input {
         reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
     },
     /// The way to the program's standard input, if it has one.
-    InputWay {
+    WayIn {
         reply: oneshot::Sender<Option<mpsc::Sender<InputPiece>>>,
     },
     /// Let go of the program: its guard ends whatever is left of it.
@@ -114,7 +153,11 @@ pub enum Movement {
     Continue,
     Over,
     Into,
+    /// Into one call of several, by the debugger's number.
+    IntoTarget(i64),
     Out,
+    /// On from another line, by the debugger's number.
+    Goto(i64),
 }
 
 impl Movement {
@@ -122,7 +165,8 @@ impl Movement {
     pub fn action(self) -> &'static str {
         match self {
             Movement::Continue => "continue",
-            Movement::Over | Movement::Into | Movement::Out => "step",
+            Movement::Over | Movement::Into | Movement::IntoTarget(_) | Movement::Out => "step",
+            Movement::Goto(_) => "go on from another line",
         }
     }
 
@@ -130,8 +174,9 @@ impl Movement {
         match self {
             Movement::Continue => "Continue",
             Movement::Over => "StepOver",
-            Movement::Into => "StepInto",
+            Movement::Into | Movement::IntoTarget(_) => "StepInto",
             Movement::Out => "StepOut",
+            Movement::Goto(_) => "Goto",
         }
     }
 }

@@ -4,19 +4,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::input::Input;
+use super::asking::Answered;
+use super::paging::{Members, plain_names};
+use super::secrets::Veil;
 use super::view::StopView;
 use super::{Session, refusal, wrong_state};
+use crate::adapters::{debugpy, probe};
 use crate::dap::Response;
 use crate::dap::types::{
     self, Evaluate, Request, Scopes, StackFrames, StackTrace, Threads, Variables,
 };
 use crate::error::{Error, Result};
-use crate::id::{TargetId, ThreadId};
-use crate::proto::{self, EvaluateContext, EvaluateResponse, Scope, StackFrame, Variable};
+use crate::id::ThreadId;
+use crate::proto::{
+    self, EvaluateContext, EvaluateResponse, Scope, StackFrame, Variable, VariableFilter,
+};
 
 /// Reading takes a millisecond; a value whose repr takes longer than this is not worth the wait.
-const READ_LIMIT: Duration = Duration::from_secs(15);
+pub(super) const READ_LIMIT: Duration = Duration::from_secs(2);
+/// debugpy 1.8 cuts longer values, but for those that are asked for as a whole.
+const LONGEST_CUT: usize = 60_000;
 /// Threads are asked for while the program runs, too, when it may hold the interpreter in C.
 const THREADS_LIMIT: Duration = Duration::from_secs(3);
 
@@ -29,7 +36,7 @@ impl Session {
 
     /// The stop that a handle belongs to, if a process still stands there; else the newest, which
     /// knows how to refuse the handle.
-    fn stop_of(&self, handle: u64, action: &'static str) -> Result<Arc<StopView>> {
+    pub(super) fn stop_of(&self, handle: u64, action: &'static str) -> Result<Arc<StopView>> {
         let newest = self.current_stop(action)?;
         let number = super::handles::stop_of(handle);
         let own = self.view().standing.iter().find(|stop| stop.number() == number).cloned();
@@ -84,46 +91,46 @@ impl Session {
         let stop = self.stop_of(request.reference, "show its variables")?;
         let reference = stop.variables_of(request.reference)?;
         let all = self.read_variables(&stop, reference).await?;
-        let page = all.iter().skip(request.start).take(request.count);
+        let kind = stop.way_to(reference).unwrap_or_default().kind;
+        let members = Members::of(&all, &kind);
+        let VariablesQuery { filter, start, count, .. } = *request;
+        let page = self.page(&stop, reference, &members, filter, start, count).await?;
+        let total_variables = u32::try_from(members.total(filter)).unwrap_or(u32::MAX);
         let mut variables = Vec::new();
         let mut members = MAX_SHOWN;
-        for variable in page {
-            variables.push(
-                self.show_variable(
-                    &stop,
-                    variable,
-                    request.depth,
-                    request.max_value_length,
-                    &mut members,
-                )
-                .await,
-            );
+        for variable in &page {
+            variables.push(self.show_variable(&stop, variable, &request.shown, &mut members).await);
         }
-        let total_variables = all.len() as u32;
+        self.measure(&stop, reference, &mut variables).await;
         Ok(proto::GetVariablesResponse { variables, total_variables, stop_number: stop.number() })
     }
 
     pub async fn evaluate(&self, query: EvaluateQuery) -> Result<EvaluateResponse> {
         let stop = self.stop_of(query.frame, "evaluate")?;
         let frame_id = stop.frame(query.frame)?;
-        let context = match query.context {
-            EvaluateContext::Unspecified | EvaluateContext::Expression => "watch",
-            EvaluateContext::Statement => "repl",
+        let is_expression = match query.context {
+            EvaluateContext::Unspecified | EvaluateContext::Expression => true,
+            EvaluateContext::Statement => false,
         };
-        let request = Evaluate { expression: query.expression, frame_id, context };
-        let response = self.request_at(&stop, &request, query.limit).await;
+        let answered = self.run(&stop, frame_id, &query, is_expression).await;
         // Whatever ran may have changed anything.
         stop.forget_values();
-        let response = response?;
+        let Answered { response, interrupted } = answered?;
+        if interrupted {
+            return Err(Error::EvaluationInterrupted { limit: query.limit });
+        }
         let stop_number = stop.number();
-        if let Some(mut error) = refusal(&response) {
-            if context == "watch" && error.starts_with("SyntaxError") {
-                error += " (to run a statement, set context to EVALUATE_CONTEXT_STATEMENT)";
-            }
+        if let Some(error) = refusal(&response) {
+            let error = explained(&without_debugger(&error), is_expression);
             return Ok(EvaluateResponse { error, stop_number, ..Default::default() });
         }
-        let found: types::Evaluated =
-            response.body().map_err(|error| unreadable(Evaluate::COMMAND, error))?;
+        let found: types::Evaluated = answer_of::<Evaluate>(&response)?;
+        if found.kind.as_deref() == Some(probe::FAILURE) {
+            let error = explained(&found.result, is_expression);
+            return Ok(EvaluateResponse { error, stop_number, ..Default::default() });
+        }
+        let kind = found.kind.clone().unwrap_or_default();
+        stop.keep_way(found.variables_reference, frame_id, &kind);
         let (value, value_length) = cut_value(&found.result, query.max_value_length);
         Ok(EvaluateResponse {
             value,
@@ -133,6 +140,26 @@ impl Session {
             value_length,
             stop_number,
         })
+    }
+
+    async fn run(
+        &self,
+        stop: &StopView,
+        frame: i64,
+        query: &EvaluateQuery,
+        is_expression: bool,
+    ) -> Result<Answered> {
+        let (expression, context) = match is_expression {
+            // In the program, errors keep their traceback, and an exit is an error, too.
+            true => {
+                self.ensure_probe(stop.target).await?;
+                let whole = LONGEST_CUT < query.max_value_length;
+                (probe::evaluate(&query.expression), if whole { "clipboard" } else { "watch" })
+            }
+            false => (query.expression.clone(), "repl"),
+        };
+        let request = Evaluate { expression, frame_id: Some(frame), context };
+        self.request_patiently(stop, &request, query.limit).await
     }
 
     /// The threads of every process, whether it stands or runs.
@@ -212,6 +239,7 @@ impl Session {
         }
         let request = Variables { variables_reference: reference };
         let mut variables = self.read(stop, &request).await?.variables;
+        plain_names(&mut variables);
         // What everybody looks for comes before what every value has.
         variables.sort_by_key(is_group);
         let variables: Arc<[_]> = variables.into();
@@ -225,13 +253,13 @@ impl Session {
         &self,
         stop: &StopView,
         variable: &types::Variable,
-        depth: u32,
-        max_length: usize,
+        shown: &Shown,
         members_left: &mut usize,
     ) -> Variable {
-        let (value, value_length) = cut_value(&variable.value, max_length);
+        let (value, masked) = shown.veil.cover(&variable.name, &variable.value);
+        let (value, value_length) = cut_value(&value, shown.max_length);
         let mut children = Vec::new();
-        if 1 < depth
+        if 1 < shown.depth
             && variable.variables_reference != 0
             && let Ok(members) = self.read_variables(stop, variable.variables_reference).await
         {
@@ -240,10 +268,9 @@ impl Session {
                     break;
                 }
                 *members_left -= 1;
-                children.push(
-                    Box::pin(self.show_variable(stop, member, depth - 1, max_length, members_left))
-                        .await,
-                );
+                let deeper = Shown { depth: shown.depth - 1, ..*shown };
+                children
+                    .push(Box::pin(self.show_variable(stop, member, &deeper, members_left)).await);
             }
         }
         let evaluate_name = variable.evaluate_name.clone().filter(|name| *name != variable.name);
@@ -255,45 +282,9 @@ impl Session {
             value_length,
             children,
             evaluate_name: evaluate_name.unwrap_or_default(),
-            masked: false,
+            masked,
+            member_count: 0,
         }
-    }
-
-    /// A request about a stop, whose refusal is an error.
-    pub(super) async fn read<R: Request>(&self, stop: &StopView, request: &R) -> Result<R::Answer> {
-        let response = self.request_at(stop, request, READ_LIMIT).await?;
-        match refusal(&response) {
-            Some(message) => Err(Error::AdapterError { command: R::COMMAND, message }),
-            None => response.body().map_err(|error| unreadable(R::COMMAND, error)),
-        }
-    }
-
-    pub(super) async fn request_at<R: Request>(
-        &self,
-        stop: &StopView,
-        request: &R,
-        limit: Duration,
-    ) -> Result<Response> {
-        self.request(stop.target, Some(stop.number()), request, limit).await
-    }
-
-    async fn request<R: Request>(
-        &self,
-        target: TargetId,
-        stop: Option<u64>,
-        request: &R,
-        limit: Duration,
-    ) -> Result<Response> {
-        let arguments = serde_json::value::to_raw_value(request).map_err(Error::internal)?;
-        self.ask(|reply| Input::Request {
-            target,
-            stop,
-            command: R::COMMAND,
-            arguments,
-            limit,
-            reply,
-        })
-        .await?
     }
 }
 
@@ -307,8 +298,16 @@ pub struct VariablesQuery {
     pub reference: u64,
     pub start: usize,
     pub count: usize,
+    pub shown: Shown,
+    pub filter: VariableFilter,
+}
+
+/// How much of a variable is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
     pub depth: u32,
-    pub max_value_length: usize,
+    pub max_length: usize,
+    pub veil: Veil,
 }
 
 /// What a caller wants evaluated.
@@ -323,7 +322,7 @@ pub struct EvaluateQuery {
 pub(super) fn show_frame(stop: &StopView, frame: &types::StackFrame) -> StackFrame {
     StackFrame {
         frame_id: stop.frame_handle(frame.id),
-        name: frame.name.clone(),
+        name: debugpy::plain_function(&frame.name).into(),
         file: frame.source.as_ref().and_then(|source| source.path.clone()).unwrap_or_default(),
         line: frame.line,
         presentation_hint: frame
@@ -360,6 +359,40 @@ pub(super) fn cut_value(value: &str, max: usize) -> (String, u32) {
     }
 }
 
+/// A statement is no expression; whoever tried one is told what to do.
+fn explained(error: &str, is_expression: bool) -> String {
+    let is_syntax = is_expression && error.contains("SyntaxError");
+    let advice = " (to run a statement, set context to EVALUATE_CONTEXT_STATEMENT)";
+    format!("{error}{}", if is_syntax { advice } else { "" })
+}
+
+/// A traceback without the frames of the debugger: debugpy 1.8 begins with its own.
+fn without_debugger(error: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_foreign = false;
+    for line in error.trim_end().lines() {
+        if line.starts_with("  File ") {
+            is_foreign = line.contains("pydevd") || line.contains("<debug_relay>");
+        } else if !line.starts_with("    ") {
+            is_foreign = false;
+        }
+        if !is_foreign {
+            kept.push(line);
+        }
+    }
+    let has_frames = kept.iter().any(|line| line.starts_with("  File "));
+    kept.retain(|line| has_frames || !line.starts_with("Traceback "));
+    kept.join("\n")
+}
+
+/// The body of an answer, whose refusal is an error.
+pub(super) fn answer_of<R: Request>(response: &Response) -> Result<R::Answer> {
+    match refusal(response) {
+        Some(message) => Err(Error::AdapterError { command: R::COMMAND, message }),
+        None => response.body().map_err(|error| unreadable(R::COMMAND, error)),
+    }
+}
+
 fn unreadable(command: &'static str, error: serde_json::Error) -> Error {
     Error::AdapterError { command, message: format!("its answer was not understood: {error}") }
 }
@@ -367,6 +400,21 @@ fn unreadable(command: &'static str, error: serde_json::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tracebacks_lose_the_debuggers_frames() {
+        let text = "Traceback (most recent call last):\n  File \"/x/pydevd_vars.py\", line 3, in f\n    eval()\n  File \"/a.py\", line 1, in g\n    1/0\nZeroDivisionError: division by zero\n";
+
+        let shown = without_debugger(text);
+
+        assert!(shown.contains("/a.py") && !shown.contains("pydevd"));
+        assert_eq!(
+            without_debugger(
+                "Traceback (most recent call last):\n  File \"/pydevd.py\", line 1\nNameError: x"
+            ),
+            "NameError: x"
+        );
+    }
 
     #[test]
     fn values_are_cut_between_characters_and_tell_their_length() {

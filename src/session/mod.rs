@@ -4,27 +4,40 @@
 //! [`Session`] is the handle that callers hold; behind it the actor owns all state.
 
 mod actor;
+mod asking;
+mod attaching;
 mod binding;
 mod breakpoints;
 mod changes;
+mod changing;
 mod check;
+mod collect;
 mod ending;
 mod events;
+mod exceptions;
 mod handles;
 mod input;
 mod inspect;
+mod looking;
 mod outcome;
 mod output;
+mod paging;
+mod placing;
+mod probing;
 mod program;
 mod restart;
 mod room;
 mod running;
+mod secrets;
 mod snapshot;
 mod source;
 mod startup;
 pub mod state;
+mod statements;
 mod talk;
 mod targets;
+mod trace;
+mod unhit;
 mod view;
 
 use std::collections::{BTreeMap, HashMap};
@@ -41,24 +54,32 @@ use crate::dap::{Message, Response};
 use crate::error::{Error, Result};
 use crate::id::{SessionId, TargetId};
 use crate::limits::{KEPT_BYTES, KEPT_EVENTS};
-use crate::proto::{self, SessionState};
+use crate::proto::{self, ExceptionFilter, SessionState};
 
 use actor::Actor;
 use input::Input;
 use view::View;
 
 pub use crate::adapters::debugpy::Target as LaunchTarget;
-pub use check::{LineBreakpoint, Selection};
+pub use attaching::{AttachPlan, AttachTarget};
+pub use check::{AskedBreakpoint, AskedPlace, BreakpointChange, Selection};
+pub use collect::CollectWish;
 pub use events::{EventLog, EventPage};
 pub use input::Movement;
-pub use inspect::{EvaluateQuery, VariablesQuery};
+pub use inspect::{EvaluateQuery, Shown, VariablesQuery};
+pub use looking::FindQuery;
 pub use outcome::Wait;
 pub use output::{OutputFilter, OutputLog, OutputPage, OutputWriter};
-pub use program::{Console, Control, Drain, Ended, InputPiece, Program, ProgramCommand, Programs};
-pub use room::{CreatePlan, LaunchWish, Occupant, Room, Settings};
+pub use program::{
+    Console, Control, Drain, Ended, Findings, InputPiece, Program, ProgramCommand, Programs,
+    Questions,
+};
+pub use room::{CreatePlan, LaunchWish, Occupant, Room, Settings, StartWish};
+pub use secrets::Veil;
 pub use snapshot::SnapshotLimits;
 pub use startup::{Children, LaunchPlan};
 pub use targets::ProcessIdentity;
+pub use trace::TraceWish;
 
 /// Calls and messages that wait for the actor.
 const QUEUE: usize = 256;
@@ -73,7 +94,7 @@ pub struct Facts {
     pub labels: HashMap<String, String>,
     pub profile: &'static Profile,
     pub created: SystemTime,
-    pub exception_filters: Vec<String>,
+    pub exception_filters: Vec<ExceptionFilter>,
     /// Where launch files may be written; only this user can read there.
     pub folder: PathBuf,
     pub debugpy: PathBuf,
@@ -110,6 +131,29 @@ pub struct Feed {
     target: TargetId,
 }
 
+/// Where processes come into a session.
+#[derive(Clone)]
+pub struct Entrance {
+    inputs: mpsc::Sender<Input>,
+}
+
+impl Entrance {
+    fn new(inputs: mpsc::Sender<Input>) -> Self {
+        Self { inputs }
+    }
+
+    /// Takes in a process that has a connection; none when the session is gone.
+    pub async fn connect(
+        &self,
+        identity: ProcessIdentity,
+        outgoing: mpsc::Sender<Bytes>,
+    ) -> Option<Feed> {
+        let (reply, answer) = oneshot::channel();
+        self.inputs.send(Input::Connected { identity, outgoing, reply }).await.ok()?;
+        Some(Feed { inputs: self.inputs.clone(), target: answer.await.ok()? })
+    }
+}
+
 impl Feed {
     /// Passes a message on; false when the session is gone.
     pub async fn deliver(&self, message: Message) -> bool {
@@ -144,12 +188,18 @@ impl Session {
             connections: 0,
             breakpoints: Default::default(),
             exception_filters: facts.exception_filters.clone(),
+            exceptions_seen: Default::default(),
+            arrivals: 0,
+            collectors: Default::default(),
             greeting: Default::default(),
             has_root: false,
             python: String::new(),
             program: None,
             is_terminating: false,
             is_restarting: false,
+            is_detaching: false,
+            children_to_dial: Default::default(),
+            programs: Arc::clone(&programs),
             ended: None,
             failure: String::new(),
             capabilities: None,
@@ -217,20 +267,15 @@ impl Session {
         self.0.last_active.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Takes in a process that dialled and proved itself.
-    pub async fn connect(
-        &self,
-        identity: ProcessIdentity,
-        outgoing: mpsc::Sender<Bytes>,
-    ) -> Option<Feed> {
-        let target = self.ask(|reply| Input::Connected { identity, outgoing, reply }).await.ok()?;
-        Some(Feed { inputs: self.0.inputs.clone(), target })
+    /// Where processes come into the session.
+    pub fn entrance(&self) -> Entrance {
+        Entrance::new(self.0.inputs.clone())
     }
 
     /// Ends the program: SIGTERM, then SIGKILL to all that it started. Returns when it is over.
     pub async fn terminate(&self, grace: Duration) -> Result<()> {
         let control = self.ask(|reply| Input::Terminate { reply }).await?;
-        let Some(control) = control else {
+        let Some(control) = control.filter(|_| self.state() != SessionState::Detached) else {
             // It is being started, and is killed as soon as it is there; or there is none.
             let over = self.wait_until(|view| view.is_over());
             let _ = tokio::time::timeout(KILL_LIMIT, over).await;
@@ -248,9 +293,15 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the program and everything that is left of it. The session is of no use afterwards.
+    /// Ends the program and everything that is left of it; a program that was started by somebody
+    /// else is let go. The session is of no use afterwards.
     pub async fn shut_down(&self) {
-        let _ = self.terminate(Duration::ZERO).await;
+        let view = self.view();
+        match view.state == SessionState::Detached {
+            true => {}
+            false if view.is_attached => drop(self.detach().await),
+            false => drop(self.terminate(Duration::ZERO).await),
+        }
         if let Ok(Some(gone)) = self.ask(|reply| Input::Release { reply }).await {
             let _ = tokio::time::timeout(KILL_LIMIT, gone).await;
         }

@@ -76,7 +76,11 @@ impl Session {
         }
         let thread = Some(thread).filter(|thread| thread.0 != 0);
         self.ask(|reply| Input::Pause { thread, reply }).await??;
-        self.wait_for_stop(0, wait).await
+        let mut outcome = self.wait_for_stop(0, wait).await?;
+        if outcome.timed_out {
+            outcome.hint = self.why_not_paused().await;
+        }
+        Ok(outcome)
     }
 
     /// Waits for a stop after `after_stop`, or for the end.
@@ -101,7 +105,7 @@ impl Session {
     }
 
     /// What came of it, as it is now.
-    async fn outcome(&self, is_there: bool, output_from: u64, wait: &Wait) -> Outcome {
+    pub(super) async fn outcome(&self, is_there: bool, output_from: u64, wait: &Wait) -> Outcome {
         let view = self.view();
         let (exit_code, exit_signal) = view.ended.map_or((None, 0), Ended::codes);
         let mut outcome = Outcome {

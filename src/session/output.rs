@@ -217,7 +217,7 @@ impl OutputLog {
         Some(OutputExcerpt { text, next_offset: end, truncated: 0 < omitted_bytes, omitted_bytes })
     }
 
-    fn append(self: &Arc<Self>, category: OutputCategory, pid: u32, data: &[u8]) {
+    pub fn append(self: &Arc<Self>, category: OutputCategory, pid: u32, data: &[u8]) {
         if data.is_empty() {
             return;
         }

@@ -1,14 +1,17 @@
 //! What a session needs of the world to have a program: to start it, to hear of its end, to end it.
 //! Whoever runs the session provides it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+use super::Entrance;
 use super::output::OutputLog;
 use crate::error::Result;
 
@@ -60,6 +63,8 @@ pub enum Control {
     Terminate,
     /// SIGKILL to the whole tree.
     Kill,
+    /// From now on it lives on without us.
+    Release,
 }
 
 /// How a program ended.
@@ -98,6 +103,29 @@ impl Drain {
     }
 }
 
+/// What only the interpreter knows.
+#[derive(Debug, Default, Serialize)]
+pub struct Questions {
+    pub expressions: Vec<String>,
+    pub files: Vec<String>,
+}
+
+impl Questions {
+    pub fn is_empty(&self) -> bool {
+        self.expressions.is_empty() && self.files.is_empty()
+    }
+}
+
+/// Its answers, each in the order of the questions.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Findings {
+    /// What is wrong with each expression.
+    pub problems: Vec<Option<String>>,
+    /// The lines of each file that have code.
+    pub lines: Vec<Option<BTreeSet<i32>>>,
+}
+
 /// Starts programs.
 pub trait Programs: Send + Sync + 'static {
     /// Starts a program whose output goes to `output`.
@@ -107,10 +135,22 @@ pub trait Programs: Send + Sync + 'static {
         output: Arc<OutputLog>,
     ) -> BoxFuture<'_, Result<Program>>;
 
-    /// Says what is wrong with each expression, by the rules of the given interpreter.
-    fn check_expressions<'a>(
+    /// Runs a command that puts the debugger into process `pid`; says what went wrong.
+    fn run(&self, pid: u32, command: ProgramCommand) -> BoxFuture<'_, Result<(), String>>;
+
+    /// Dials a debugger that listens, for this session.
+    fn reach(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
+
+    /// Waits for programs that dial this address, for this session.
+    fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
+
+    /// Whether a process that left the debugger lives on.
+    fn outlives(&self, pid: u32) -> BoxFuture<'_, bool>;
+
+    /// Asks the given interpreter, whose rules are the ones that count. None when it cannot tell.
+    fn examine<'a>(
         &'a self,
         python: &'a std::path::Path,
-        expressions: &'a [String],
-    ) -> BoxFuture<'a, Vec<Option<String>>>;
+        questions: &'a Questions,
+    ) -> BoxFuture<'a, Option<Findings>>;
 }

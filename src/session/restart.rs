@@ -27,8 +27,14 @@ impl Session {
     pub async fn restart(&self, wait: &Wait) -> Result<Outcome> {
         let _one_at_a_time = self.0.restarting.lock().await;
         let last = self.0.last_launch.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let view = self.view();
+        if view.is_attached {
+            let action = "be started again, for it was not started here";
+            let state = super::state::name(view.state);
+            return Err(Error::WrongState { session: self.id().clone(), state, action });
+        }
         let Some(plan) = last else {
-            return Err(wrong_state(self.id(), self.state(), "be started again"));
+            return Err(wrong_state(self.id(), view.state, "be started again"));
         };
         let session = self.clone();
         // In a task of its own: a caller who goes away leaves nothing half done.
@@ -40,10 +46,8 @@ impl Session {
 
     async fn make_room(&self) -> Result<()> {
         let control = self.ask(|reply| Input::BeginRestart { reply }).await?;
-        let is_there = |view: &std::sync::Arc<super::view::View>| match view.state {
-            SessionState::Created => true,
-            _ => false,
-        };
+        let is_there =
+            |view: &std::sync::Arc<super::view::View>| view.state == SessionState::Created;
         if let Some(control) = control {
             let _ = control.send(Control::Terminate).await;
             let _ = tokio::time::timeout(GRACE, self.wait_until(is_there)).await;
@@ -67,7 +71,7 @@ impl Session {
         if view.state == SessionState::Created || view.is_over() {
             return Err(wrong_state(session, view.state, "be given input"));
         }
-        let way = self.ask(|reply| Input::InputWay { reply }).await?;
+        let way = self.ask(|reply| Input::WayIn { reply }).await?;
         let way = way.ok_or_else(|| closed("it was not started here"))?;
         let (written, answer) = oneshot::channel();
         let deadline = Some(Instant::now() + INPUT_LIMIT);

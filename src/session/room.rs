@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::{Mutex, watch};
 
 use super::startup::LaunchPlan;
-use super::{Facts, LineBreakpoint, Programs, Session, Wait};
+use super::{AskedBreakpoint, AttachPlan, Facts, Programs, Session, Wait};
 use crate::adapters;
 use crate::adapters::debugpy::Target;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
-use crate::proto::{Breakpoint, Outcome, SessionState};
+use crate::proto::{Breakpoint, ExceptionFilter, Outcome, SessionState};
 use crate::store::{self, SessionRecord};
 
 /// What the host knows before there is a session.
@@ -33,12 +33,18 @@ pub struct CreatePlan {
     pub name: String,
     pub adapter: String,
     pub labels: HashMap<String, String>,
-    pub breakpoints: Vec<LineBreakpoint>,
-    pub exception_filters: Option<Vec<String>>,
-    pub launch: Option<LaunchWish>,
+    pub breakpoints: Vec<AskedBreakpoint>,
+    pub exception_filters: Option<Vec<ExceptionFilter>>,
+    pub start: Option<StartWish>,
     pub wait: Wait,
     pub idle_timeout: Duration,
     pub request_id: String,
+}
+
+/// How the session gets its program.
+pub enum StartWish {
+    Launch(LaunchWish),
+    Attach(AttachPlan),
 }
 
 /// A launch as far as the request alone tells.
@@ -147,6 +153,12 @@ impl Room {
         self.closed.send_replace(true);
     }
 
+    /// The program was detached from, and lives on.
+    pub fn let_go(&self) -> bool {
+        let occupant = self.occupant.borrow();
+        occupant.as_ref().is_some_and(|occupant| occupant.session.state() == SessionState::Detached)
+    }
+
     pub async fn closing(&self) {
         let _ = self.closed.subscribe().wait_for(|closed| *closed).await;
     }
@@ -177,9 +189,10 @@ impl Room {
         }));
 
         let breakpoints = session.set_breakpoints(plan.breakpoints, false).await?;
-        let outcome = match plan.launch {
+        let outcome = match plan.start {
             None => None,
-            Some(wish) => Some(session.launch_and_wait(wish, &plan.wait).await?),
+            Some(StartWish::Launch(wish)) => Some(session.launch_and_wait(wish, &plan.wait).await?),
+            Some(StartWish::Attach(wish)) => Some(session.attach_and_wait(wish, &plan.wait).await?),
         };
         let breakpoints = match &outcome {
             None => breakpoints,
@@ -195,7 +208,9 @@ impl Room {
             name: plan.adapter.clone(),
             known: adapters::names(),
         })?;
-        let defaults = profile.default_exception_filters.iter().map(|filter| (*filter).to_owned());
+        let defaults = profile.exception_filters.iter().filter(|offer| offer.is_default);
+        let defaults = defaults
+            .map(|offer| ExceptionFilter { filter: offer.name.into(), condition: String::new() });
         Ok(Facts {
             id: id.clone(),
             name: plan.name.clone(),
@@ -228,15 +243,17 @@ fn record(facts: &Facts, request_id: &str) -> SessionRecord {
 
 /// The given root; without one, the folder of a program that is given by its whole path.
 fn project_root(plan: &CreatePlan) -> Result<PathBuf> {
-    let root = match (plan.project_root.as_str(), &plan.launch) {
-        ("", Some(wish)) => match &wish.plan.target {
+    let root = match (plan.project_root.as_str(), &plan.start) {
+        ("", Some(StartWish::Launch(wish))) => match &wish.plan.target {
             Target::Program(path) if Path::new(path).is_absolute() => {
                 Path::new(path).parent().map(Path::to_owned).unwrap_or_default()
             }
             _ if Path::new(&wish.cwd).is_absolute() => wish.cwd.clone().into(),
             _ => return Err(Error::MissingField { field: "project_root" }),
         },
-        ("", None) => return Err(Error::MissingField { field: "project_root" }),
+        ("", None | Some(StartWish::Attach(_))) => {
+            return Err(Error::MissingField { field: "project_root" });
+        }
         (root, _) => PathBuf::from(root),
     };
     if root.is_relative() {

@@ -5,27 +5,33 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::actor::Actor;
+use super::exceptions::{Judgement, exception_details};
 use super::input::{Departure, Movement};
+use super::probing::{Decided, Then};
 use super::program::Control;
 use super::state::{Life, Signal};
-use super::talk::cut;
 use super::targets::{ArrivingStop, Waiter};
 use super::view::StopView;
+use crate::adapters::debugpy;
 use crate::clock;
 use crate::dap::types::{
-    Continue, ExceptionFound, ExceptionInfo, Next, Pause, StackFrames, StackTrace, StepIn, StepOut,
-    Stopped,
+    Continue, ExceptionFound, ExceptionInfo, Goto, Next, Pause, StackFrames, StackTrace, StepIn,
+    StepOut, Stopped,
 };
 use crate::error::{Error, Result};
-use crate::id::{TargetId, ThreadId};
+use crate::id::{BreakpointId, TargetId, ThreadId};
 use crate::proto::event::Payload;
-use crate::proto::{ExceptionDetails, Location, StopInfo, StopReason};
+use crate::proto::{BreakpointChangeKind, Location, StopInfo, StopReason};
 
 /// Frames that are read at every stop, before anybody asks.
 const FIRST_FRAMES: u32 = 20;
-/// debugpy 1.8 tells a user-unhandled exception only by this note after the class's name.
-const UNHANDLED_NOTE: &str = "(note: full exception trace is shown";
-const MAX_TRACEBACK: usize = 4 * 1024;
+
+/// A part of a stop that was asked for when it happened.
+pub(super) enum Found {
+    Stack(Option<StackFrames>),
+    Exception(Option<ExceptionFound>),
+    Judgement(Option<Judgement>),
+}
 
 impl Actor {
     pub(super) fn move_on(
@@ -42,6 +48,9 @@ impl Actor {
             }
         };
         let relay_thread = self.threads.of(id, thread);
+        if let Some(target) = self.targets.get_mut(&id) {
+            target.decided.clear();
+        }
         self.signal(id, Signal::Asked);
         self.resumed_at = self.output.extent().end;
         self.continued(id, relay_thread, movement.rpc());
@@ -53,8 +62,14 @@ impl Actor {
         match movement {
             Movement::Continue => self.send(id, &Continue { thread_id: thread }, waiter),
             Movement::Over => self.send(id, &Next { thread_id: thread }, waiter),
-            Movement::Into => self.send(id, &StepIn { thread_id: thread }, waiter),
+            Movement::Into => self.send(id, &StepIn { thread_id: thread, target_id: None }, waiter),
+            Movement::IntoTarget(target) => {
+                self.send(id, &StepIn { thread_id: thread, target_id: Some(target) }, waiter)
+            }
             Movement::Out => self.send(id, &StepOut { thread_id: thread }, waiter),
+            Movement::Goto(target_id) => {
+                self.send(id, &Goto { thread_id: thread, target_id }, waiter)
+            }
         }
     }
 
@@ -106,90 +121,139 @@ impl Actor {
         self.drain_output().await;
         let dap_thread = body.thread_id.unwrap_or(1);
         let is_exception = body.reason.contains("exception");
-        self.stops += 1;
-        let number = self.stops;
+        let is_judged = is_exception && self.judges_exceptions();
+        self.arrivals += 1;
+        let arrival = self.arrivals;
+        // A stop that is still to be judged is none yet.
+        let number = (!is_judged).then(|| self.count_stop(id));
         let thread = self.threads.of(id, dap_thread);
-        self.signal(id, Signal::Halted { stop: number });
         if let Some(target) = self.targets.get_mut(&id) {
-            let awaited = if is_exception { 2 } else { 1 };
-            target.arriving =
-                Some(ArrivingStop { number, body, thread, frames: None, exception: None, awaited });
+            let awaited = 1 + u32::from(is_exception) + u32::from(is_judged);
+            let decided = target.decided.remove(&dap_thread).unwrap_or_default();
+            target.arriving = Some(ArrivingStop {
+                arrival,
+                number,
+                body,
+                thread,
+                decided,
+                frames: None,
+                exception: None,
+                judgement: None,
+                awaited,
+            });
         }
         let stack = StackTrace { thread_id: dap_thread, start_frame: 0, levels: FIRST_FRAMES };
-        self.send(id, &stack, Waiter::Stack { stop: number });
+        self.send(id, &stack, Waiter::Stack { arrival });
         if is_exception {
-            self.send(
-                id,
-                &ExceptionInfo { thread_id: dap_thread },
-                Waiter::Exception { stop: number },
-            );
+            self.send(id, &ExceptionInfo { thread_id: dap_thread }, Waiter::Exception { arrival });
         }
     }
 
-    pub(super) fn stack_read(&mut self, id: TargetId, stop: u64, frames: Option<StackFrames>) {
-        self.arrived(id, stop, |arriving| arriving.frames = frames);
+    /// The process stands at the session's next stop.
+    fn count_stop(&mut self, id: TargetId) -> u64 {
+        self.stops += 1;
+        self.signal(id, Signal::Halted { stop: self.stops });
+        self.stops
     }
 
-    pub(super) fn exception_read(
-        &mut self,
-        id: TargetId,
-        stop: u64,
-        exception: Option<ExceptionFound>,
-    ) {
-        self.arrived(id, stop, |arriving| arriving.exception = exception);
-    }
-
-    fn arrived(&mut self, id: TargetId, stop: u64, take: impl FnOnce(&mut ArrivingStop)) {
+    pub(super) fn arrived(&mut self, id: TargetId, arrival: u64, found: Found) {
         let Some(target) = self.targets.get_mut(&id) else { return };
-        let Some(arriving) = target.arriving.as_mut().filter(|arriving| arriving.number == stop)
-        else {
+        let Some(arriving) = target.arriving.as_mut().filter(|stop| stop.arrival == arrival) else {
             return;
         };
-        take(arriving);
+        let is_stack = matches!(found, Found::Stack(_));
+        match found {
+            Found::Stack(frames) => arriving.frames = frames,
+            Found::Exception(exception) => arriving.exception = exception,
+            Found::Judgement(judgement) => arriving.judgement = judgement,
+        }
         arriving.awaited -= 1;
-        if arriving.awaited == 0
-            && let Some(arriving) = target.arriving.take()
-        {
-            let process_id = target.identity.pid;
-            self.stopped(id, process_id, arriving);
+        let is_to_judge = is_stack && arriving.number.is_none();
+        if arriving.awaited == 0 {
+            if let Some(arriving) = target.arriving.take() {
+                self.stopped(id, arriving);
+            }
+        } else if is_to_judge {
+            self.after_probe(id, Then::Judge { arrival });
         }
     }
 
-    fn stopped(&mut self, id: TargetId, process_id: i64, arriving: ArrivingStop) {
-        let ArrivingStop { number, body, thread, frames, exception, .. } = arriving;
+    fn stopped(&mut self, id: TargetId, arriving: ArrivingStop) {
+        if arriving.number.is_none() && !self.is_wanted(id, &arriving) {
+            return;
+        }
+        let number = arriving.number.unwrap_or_else(|| self.count_stop(id));
+        let process_id = self.targets.get(&id).map_or(0, |target| target.identity.pid);
+        let ArrivingStop { body, thread, decided, frames, exception, .. } = arriving;
         let frames = frames.unwrap_or_default();
         let location = frames.stack_frames.first().map(|top| Location {
             file: top.source.as_ref().and_then(|source| source.path.clone()).unwrap_or_default(),
             line: top.line,
-            function: top.name.clone(),
+            function: debugpy::plain_function(&top.name).into(),
         });
-        let reason = reason(&body.reason);
-        let (file, line) =
-            location.as_ref().map_or(("", 0), |place| (place.file.as_str(), place.line));
-        let breakpoint_ids = match reason {
-            StopReason::Breakpoint => {
-                self.breakpoints.hit(id, &body.hit_breakpoint_ids, file, line)
-            }
-            _ => Vec::new(),
+        let hit = self.hit_breakpoints(id, &body, &decided, location.as_ref());
+        let reason = self.breakpoints.reason_of(&hit).unwrap_or_else(|| reason(&body.reason));
+        let is_own = |id: &BreakpointId| self.breakpoints.contains(*id);
+        let breakpoint_ids: Vec<_> = hit.iter().copied().filter(is_own).collect();
+        let description = match &decided.change {
+            Some((before, after)) => format!("{before} became {after}"),
+            None => describe(&body),
         };
         let info = StopInfo {
             stop_number: number,
             reason: reason.into(),
-            description: describe(&body),
+            description,
             thread_id: thread.0,
             all_threads_stopped: body.all_threads_stopped,
             breakpoint_ids: breakpoint_ids.iter().map(|id| id.0).collect(),
             location,
-            exception: exception.map(|found| exception_details(found, &body)),
+            exception: exception.clone().map(|found| exception_details(found, &body)),
             process_id,
             time: Some(clock::now()),
         };
-        let stop = StopView::new(info.clone(), id, body.thread_id.unwrap_or(1), frames);
+        let dap_thread = body.thread_id.unwrap_or(1);
+        let stop = StopView::new(info.clone(), id, dap_thread, frames, exception);
         if let Some(target) = self.targets.get_mut(&id) {
             target.stop = Some(Arc::new(stop));
         }
         self.tell(Payload::Stopped(info));
+        self.drop_spent(&hit);
         self.show();
+    }
+
+    /// Our breakpoints that made the process stop, counted as hit.
+    fn hit_breakpoints(
+        &mut self,
+        id: TargetId,
+        body: &Stopped,
+        decided: &Decided,
+        location: Option<&Location>,
+    ) -> Vec<BreakpointId> {
+        let (file, line) = location.map_or(("", 0), |place| (place.file.as_str(), place.line));
+        let is_at_breakpoint = body.reason.ends_with("breakpoint");
+        let hit = match decided.ids.is_empty() {
+            false => decided.ids.clone(),
+            true if is_at_breakpoint => {
+                self.breakpoints.named(id, &body.hit_breakpoint_ids, file, line)
+            }
+            true => Vec::new(),
+        };
+        self.breakpoints.count_hits(&hit);
+        hit
+    }
+
+    /// What was to stop the program once has done so.
+    fn drop_spent(&mut self, hit: &[BreakpointId]) {
+        let spent: Vec<_> =
+            hit.iter().copied().filter(|id| self.breakpoints.is_temporary(*id)).collect();
+        for id in &spent {
+            self.breakpoint_changed(*id, BreakpointChangeKind::Removed);
+        }
+        let reached = self.breakpoints.run_to_line();
+        let spent: Vec<_> = spent.into_iter().chain(reached).collect();
+        if !spent.is_empty() {
+            drop(self.drop_own(&spent));
+        }
     }
 
     /// The debugger says that the process runs. After a request of ours this is no news.
@@ -231,74 +295,9 @@ fn describe(body: &Stopped) -> String {
     }
 }
 
-fn exception_details(found: ExceptionFound, body: &Stopped) -> ExceptionDetails {
-    let details = found.details.unwrap_or_default();
-    let message = details.message.or(found.description).or_else(|| body.description.clone());
-    ExceptionDetails {
-        r#type: plain_type(details.type_name.as_deref().unwrap_or(&found.exception_id)).into(),
-        message: cut(message.unwrap_or_default(), MAX_TRACEBACK),
-        is_user_unhandled: found.exception_id.contains(UNHANDLED_NOTE)
-            || found.break_mode.as_deref() == Some("userUnhandled"),
-        traceback: cut(in_call_order(&details.stack_trace.unwrap_or_default()), MAX_TRACEBACK),
-    }
-}
-
-/// debugpy 1.8 lists the frames of the exception itself innermost first, those of its causes as
-/// Python does, outermost first. Readers of tracebacks expect Python's order.
-fn in_call_order(traceback: &str) -> String {
-    let start = traceback.rfind("\n\n  File ").map_or(0, |found| found + 2);
-    let (causes, own) = traceback.split_at(start);
-    let frames_end = own.rfind("\n    ").map_or(0, |found| {
-        let line = &own[found + 1..];
-        found + 1 + line.find('\n').map_or(line.len(), |end| end + 1)
-    });
-    let (frames, message) = own.split_at(frames_end);
-    let starts: Vec<usize> = frames.match_indices("  File ").map(|(start, _)| start).collect();
-    let is_line_start = |start: &usize| *start == 0 || frames.as_bytes()[start - 1] == b'\n';
-    let starts: Vec<usize> = starts.into_iter().filter(is_line_start).collect();
-    let ends = starts.iter().skip(1).copied().chain([frames.len()]);
-    let mut blocks: Vec<&str> =
-        starts.iter().zip(ends).map(|(start, end)| &frames[*start..end]).collect();
-    blocks.reverse();
-    format!("{causes}{}{message}", blocks.concat())
-}
-
-/// debugpy 1.8 appends a note in parentheses to the class's name at user-unhandled exceptions.
-fn plain_type(name: &str) -> &str {
-    name.split_once(" (").map_or(name, |(name, _)| name).trim()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_note_after_the_class_is_not_part_of_its_name() {
-        assert_eq!(
-            plain_type("ValueError       (note: full exception trace is shown)"),
-            "ValueError"
-        );
-        assert_eq!(plain_type("app.errors.Broken"), "app.errors.Broken");
-    }
-
-    #[test]
-    fn frames_of_the_exception_itself_are_put_in_pythons_order() {
-        let traceback = "  File \"a.py\", line 3, in inner\n    {}['k']\nKeyError: 'k'\n\nThe above:\n\n  \
-                         File \"a.py\", line 5, in inner\n    raise\n  File \"a.py\", line 8, in <module>\n    \
-                         inner()\nValueError: bad\n";
-
-        let ordered = in_call_order(traceback);
-
-        let places: Vec<_> = ordered.lines().filter(|line| line.contains("line")).collect();
-        assert!(
-            places[0].contains("line 3")
-                && places[1].contains("line 8")
-                && places[2].contains("line 5")
-        );
-        assert!(ordered.ends_with("    raise\nValueError: bad\n"), "{ordered}");
-        assert_eq!(in_call_order("no frames"), "no frames");
-        assert_eq!(in_call_order(""), "");
-    }
 
     #[test]
     fn an_unknown_reason_is_kept_in_the_debuggers_words() {

@@ -5,9 +5,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use super::changes::Function;
-use super::inspect::{MAX_SHOWN, cut_value, is_group, show_frame, show_scope};
+use super::inspect::{MAX_SHOWN, Shown, cut_value, is_group, show_frame, show_scope};
+use super::secrets::Veil;
 use super::view::StopView;
 use super::{Session, refusal, source};
+use crate::adapters::probe;
 use crate::dap::Response;
 use crate::dap::types::{self, Evaluate, Evaluated};
 use crate::error::Result;
@@ -32,6 +34,7 @@ pub struct SnapshotLimits {
     pub names: Vec<String>,
     pub max_bytes: usize,
     pub skip: bool,
+    pub veil: Veil,
 }
 
 impl Default for SnapshotLimits {
@@ -47,6 +50,7 @@ impl Default for SnapshotLimits {
             names: Vec::new(),
             max_bytes: 8 * 1024,
             skip: false,
+            veil: Veil::over_secrets(false),
         }
     }
 }
@@ -176,10 +180,13 @@ impl Picture<'_> {
     async fn put_expressions(&mut self, frame_id: i64) {
         let (session, stop, limits) = (self.session, self.stop, self.limits);
         let asked = limits.expressions.iter().map(|expression| async move {
-            let expression = expression.clone();
-            let request = Evaluate { expression, frame_id, context: "watch" };
+            let expression = probe::evaluate(expression);
+            let request = Evaluate { expression, frame_id: Some(frame_id), context: "watch" };
             session.request_at(stop, &request, EXPRESSION_LIMIT).await
         });
+        if !limits.expressions.is_empty() && session.ensure_probe(stop.target).await.is_err() {
+            return;
+        }
         // All are sent at once, and answered in order.
         let answers = futures_util::future::join_all(asked).await;
         for (expression, answer) in limits.expressions.iter().zip(answers) {
@@ -206,7 +213,13 @@ impl Picture<'_> {
             Ok((Some(error), _)) => (shown.error, _) = cut_value(&error, max_length),
             Ok((None, response)) => {
                 let found: Evaluated = response.body().unwrap_or_default();
-                (shown.value, _) = cut_value(&found.result, max_length);
+                if found.kind.as_deref() == Some(probe::FAILURE) {
+                    let said = found.result.lines().last().unwrap_or_default();
+                    (shown.error, _) = cut_value(said, max_length);
+                    return shown;
+                }
+                let (value, _) = self.limits.veil.cover(expression, &found.result);
+                (shown.value, _) = cut_value(&value, max_length);
                 shown.r#type = found.kind.unwrap_or_default();
                 shown.variables_reference = self.stop.variables_handle(found.variables_reference);
             }
@@ -224,6 +237,11 @@ impl Picture<'_> {
         let (stop, max_length) = (self.stop.number(), self.limits.max_value_length);
         let mut memory = self.session.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changes = memory.compare(function, stop, variables, max_length);
+        for change in &mut changes {
+            for value in [&mut change.before, &mut change.after] {
+                (*value, _) = self.limits.veil.cover(&change.name, value);
+            }
+        }
         let names = &self.limits.names;
         changes.retain(|change| names.is_empty() || names.contains(&change.name));
         let total = changes.len();
@@ -250,13 +268,12 @@ impl Picture<'_> {
     }
 
     async fn put_variables(&mut self, scope: &mut Scope, variables: &[types::Variable]) {
-        let (depth, max_length) = (self.limits.max_depth, self.limits.max_value_length);
+        let SnapshotLimits { max_depth, max_value_length, veil, .. } = *self.limits;
+        let how = Shown { depth: max_depth, max_length: max_value_length, veil };
         let mut members = MAX_SHOWN;
         for variable in variables.iter().take(self.limits.max_variables) {
-            let mut shown = self
-                .session
-                .show_variable(self.stop, variable, depth, max_length, &mut members)
-                .await;
+            let mut shown =
+                self.session.show_variable(self.stop, variable, &how, &mut members).await;
             let (fields, length) = size_of(&shown);
             if self.take(fields, length) {
                 scope.variables.push(shown);
@@ -270,6 +287,10 @@ impl Picture<'_> {
             }
             self.omit(format!("members of {}: GetVariables", shown.name));
             scope.variables.push(shown);
+        }
+        let reference = self.stop.variables_of(scope.variables_reference);
+        if let Ok(reference) = reference {
+            self.session.measure(self.stop, reference, &mut scope.variables).await;
         }
         let (all, left_out) = (variables.len(), variables.len() - scope.variables.len());
         if 0 < left_out {

@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::statements;
 use crate::proto::SourceExcerpt;
 
 /// Larger files are not looked into.
@@ -30,8 +31,9 @@ pub fn absolute(root: &Path, file: &str) -> PathBuf {
 #[derive(Debug, PartialEq)]
 pub enum Line {
     Fits,
-    /// The line is blank or a comment; this is the next one that is neither.
-    MovesTo(i32),
+    /// Only the interpreter knows whether it has code. Until it is asked: this line is the first
+    /// from there on that is neither blank nor a comment.
+    Unsure(i32),
     Problem(String),
 }
 
@@ -40,13 +42,14 @@ pub fn look_at(file: &Path, wanted: &[i32]) -> Vec<Line> {
     match read(file) {
         Ok(text) => {
             let lines: Vec<&str> = text.lines().collect();
-            wanted.iter().map(|line| look_at_line(file, &lines, *line)).collect()
+            let sure = statements::sure(&text);
+            wanted.iter().map(|line| look_at_line(file, &lines, &sure, *line)).collect()
         }
         Err(problem) => wanted.iter().map(|_| Line::Problem(problem.clone())).collect(),
     }
 }
 
-fn look_at_line(file: &Path, lines: &[&str], line: i32) -> Line {
+fn look_at_line(file: &Path, lines: &[&str], sure: &[bool], line: i32) -> Line {
     let Some(index) = usize::try_from(line)
         .ok()
         .and_then(|line| line.checked_sub(1))
@@ -61,8 +64,8 @@ fn look_at_line(file: &Path, lines: &[&str], line: i32) -> Line {
     let has_text =
         |line: &&str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
     match lines[index..].iter().position(has_text) {
-        Some(0) => Line::Fits,
-        Some(offset) => Line::MovesTo(line + offset as i32),
+        Some(0) if sure.get(index).is_some_and(|is_sure| *is_sure) => Line::Fits,
+        Some(offset) => Line::Unsure(line + offset as i32),
         None => Line::Problem(format!("neither line {line} nor any after it has code")),
     }
 }
@@ -88,7 +91,7 @@ pub fn excerpt(file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
     })
 }
 
-fn read(file: &Path) -> Result<String, String> {
+pub fn read(file: &Path) -> Result<String, String> {
     let name = file.display();
     let facts = file.metadata().map_err(|_| format!("there is no file {name}"))?;
     if !facts.is_file() {
@@ -122,7 +125,7 @@ mod tests {
 
         assert_eq!(
             [look(1), look(2), look(4), look(5)],
-            [Line::Fits, Line::MovesTo(5), Line::MovesTo(5), Line::Fits]
+            [Line::Fits, Line::Unsure(5), Line::Unsure(5), Line::Fits]
         );
         assert!(matches!(look(6), Line::Problem(text) if text.contains("nor any after")));
     }

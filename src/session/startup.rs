@@ -58,6 +58,8 @@ pub(super) struct Greeting {
     pub stop_on_entry: bool,
     /// The processes that it starts do.
     pub stop_children: bool,
+    /// It was started by somebody else.
+    pub is_attached: bool,
 }
 
 impl LaunchPlan {
@@ -97,6 +99,7 @@ impl Session {
             arguments: debugpy::attach_arguments(plan.just_my_code, follows, &plan.options),
             stop_on_entry: plan.stop_on_entry,
             stop_children: plan.children == Children::StopAtStart,
+            is_attached: false,
         };
         let python = text(&plan.python);
         self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
@@ -173,12 +176,12 @@ impl Session {
     }
 }
 
-fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+pub(super) fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600).open(path)?.write_all(content)
 }
 
-fn text(path: &Path) -> String {
+pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
@@ -186,7 +189,19 @@ fn text(path: &Path) -> String {
 pub(super) fn show_capabilities(found: &types::Capabilities) -> proto::Capabilities {
     let filters = found.exception_breakpoint_filters.iter();
     proto::Capabilities {
-        conditional_breakpoints: found.supports_conditional_breakpoints,
+        // Decided by our own module in the program, whatever the debugger can do.
+        conditional_breakpoints: true,
+        hit_conditions: true,
+        log_points: true,
+        data_breakpoints: true,
+        set_variable: true,
+        set_expression: true,
+        modules: true,
+        loaded_sources: true,
+        function_breakpoints: found.supports_function_breakpoints,
+        goto: found.supports_goto_targets_request,
+        step_in_targets: found.supports_step_in_targets_request,
+        completions: found.supports_completions_request,
         exception_filters: filters.map(|filter| filter.filter.clone()).collect(),
         ..Default::default()
     }

@@ -102,6 +102,7 @@ pub enum Phase {
 pub enum End {
     Exited,
     Terminated,
+    Detached,
     Failed,
 }
 
@@ -117,6 +118,7 @@ impl Phase {
             Phase::Live => SessionState::Running,
             Phase::Ended(End::Exited) => SessionState::Exited,
             Phase::Ended(End::Terminated) => SessionState::Terminated,
+            Phase::Ended(End::Detached) => SessionState::Detached,
             Phase::Ended(End::Failed) => SessionState::Failed,
         }
     }

@@ -1,17 +1,19 @@
 //! The actor's part in talking with a debugger: how a new process is greeted and configured, and
 //! what each answer and event does.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::actor::{Actor, fail_waiter, process_changed};
+use super::probing::Then;
+use super::running::Found;
 use super::startup::Greeting;
 use super::state::{Phase, Signal};
-use super::targets::{Target, Waiter};
-use crate::adapters::debugpy;
+use super::targets::{Probe, Target, Waiter};
+use crate::adapters::{debugpy, probe};
 use crate::dap::types::{
     Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, Launch, ModuleChanged,
-    Output, ProcessStarted, SetBreakpoints, SetDebuggerProperty, SetExceptionBreakpoints, Source,
-    ThreadChanged,
+    Output, ProcessStarted, SetDebuggerProperty, ThreadChanged,
 };
 use crate::dap::{Event, Response};
 use crate::error::Error;
@@ -35,7 +37,11 @@ impl Actor {
         };
         self.send(id, &initialize, Waiter::Capabilities);
         let is_child = std::mem::replace(&mut self.has_root, true);
-        let Greeting { arguments, stop_on_entry, stop_children } = self.greeting.clone();
+        let is_dialled = self.targets.get(&id).is_some_and(|target| target.identity.pid == 0);
+        if is_dialled && let Some(arguments) = self.children_to_dial.pop_front() {
+            return self.send(id, &Attach(arguments), Waiter::Attached);
+        }
+        let Greeting { arguments, stop_on_entry, stop_children, .. } = self.greeting.clone();
         if if is_child { stop_children } else { stop_on_entry } {
             self.send(id, &Launch(debugpy::stopping_at_entry(arguments)), Waiter::Attached);
         } else {
@@ -48,37 +54,34 @@ impl Actor {
         if self.phase.is_over() {
             return self.let_go(id);
         }
-        let has_any = |file: &String| !self.breakpoints.wanted(file).0.is_empty();
-        let files: Vec<_> = self.breakpoints.files().into_iter().filter(has_any).collect();
-        for file in files {
+        for file in self.breakpoints.all_files() {
             drop(self.send_breakpoints(id, &file));
         }
-        self.send(id, &SetDebuggerProperty(debugpy::properties()), Waiter::Nobody);
-        let filters = self.exception_filters.clone();
-        self.send(id, &SetExceptionBreakpoints { filters }, Waiter::Nobody);
-        self.send(id, &ConfigurationDone {}, Waiter::Configured);
-        if let Some(target) = self.targets.get_mut(&id) {
-            target.is_configured = true;
+        if !self.breakpoints.wanted_functions().is_empty() {
+            drop(self.send_function_breakpoints(id));
         }
+        self.send(id, &SetDebuggerProperty(debugpy::properties()), Waiter::Nobody);
+        drop(self.send_exceptions(id));
+        let Some(target) = self.targets.get_mut(&id) else { return };
+        target.is_configured = true;
+        match target.probe {
+            // What the probe is to decide must be there before the first line runs.
+            Probe::Coming(_) => self.after_probe(id, Then::Begin),
+            Probe::Absent | Probe::There => self.begin(id),
+        }
+    }
+
+    /// Everything is told; the process may run.
+    pub(super) fn begin(&mut self, id: TargetId) {
+        self.send(id, &ConfigurationDone {}, Waiter::Configured);
     }
 
     /// A child that outlives the program runs on without us: nobody would see it stop.
     pub(super) fn let_go(&mut self, id: TargetId) {
-        self.send(id, &ConfigurationDone {}, Waiter::Nobody);
+        if self.targets.get(&id).is_some_and(|target| !target.is_configured) {
+            self.send(id, &ConfigurationDone {}, Waiter::Nobody);
+        }
         self.send(id, &Disconnect { terminate_debuggee: false }, Waiter::Nobody);
-    }
-
-    /// Tells a process all breakpoints of a file.
-    pub(super) fn send_breakpoints(
-        &mut self,
-        id: TargetId,
-        file: &str,
-    ) -> tokio::sync::oneshot::Receiver<()> {
-        let (done, answered) = tokio::sync::oneshot::channel();
-        let (ids, breakpoints) = self.breakpoints.wanted(file);
-        let request = SetBreakpoints { source: Source { path: file.into() }, breakpoints };
-        self.send(id, &request, Waiter::Breakpoints { ids, done });
-        answered
     }
 
     pub(super) fn answered(
@@ -109,17 +112,25 @@ impl Actor {
                 }
                 self.show();
             }
-            (Waiter::Breakpoints { ids, done }, None) => {
+            (Waiter::Breakpoints { groups, done }, None) => {
                 let answer: BreakpointsSet = response.body().unwrap_or_default();
-                self.breakpoints.bind(id, &ids, answer.breakpoints);
-                for id in ids {
+                self.breakpoints.bind(id, &groups, answer.breakpoints);
+                let bound: BTreeSet<_> = groups.into_iter().flatten().collect();
+                for id in bound {
                     self.breakpoint_changed(id, BreakpointChangeKind::Bound);
                 }
                 let _ = done.send(());
             }
-            (Waiter::Stack { stop }, None) => self.stack_read(id, stop, response.body().ok()),
-            (Waiter::Exception { stop }, None) => {
-                self.exception_read(id, stop, response.body().ok())
+            (Waiter::Probe, None) => self.probe_came(id, None),
+            (Waiter::Stack { arrival }, None) => {
+                self.arrived(id, arrival, Found::Stack(response.body().ok()))
+            }
+            (Waiter::Exception { arrival }, None) => {
+                self.arrived(id, arrival, Found::Exception(response.body().ok()))
+            }
+            (Waiter::Judgement { arrival }, None) => self.judged(id, arrival, response.body().ok()),
+            (Waiter::Done(done), None) => {
+                let _ = done.send(());
             }
             (Waiter::Attached | Waiter::Nobody, None) => {}
             (waiter, Some(error)) => self.unanswered(id, waiter, error),
@@ -136,8 +147,10 @@ impl Actor {
             }
             // A call into C that holds the interpreter keeps the answer back: the program runs.
             Waiter::Mover(_) => self.signal(id, Signal::Accepted),
-            Waiter::Stack { stop } => self.stack_read(id, stop, None),
-            Waiter::Exception { stop } => self.exception_read(id, stop, None),
+            Waiter::Probe => self.probe_came(id, Some(error)),
+            Waiter::Stack { arrival } => self.arrived(id, arrival, Found::Stack(None)),
+            Waiter::Exception { arrival } => self.arrived(id, arrival, Found::Exception(None)),
+            Waiter::Judgement { arrival } => self.judged(id, arrival, None),
             Waiter::Capabilities | Waiter::Attached | Waiter::Configured => {
                 tracing::error!(%error, "a process could not be taken under the debugger");
                 if self.phase == Phase::Starting {
@@ -145,7 +158,7 @@ impl Actor {
                     let _ = self.kill_program();
                 }
             }
-            Waiter::Caller(_) | Waiter::Breakpoints { .. } | Waiter::Nobody => {
+            Waiter::Caller(_) | Waiter::Breakpoints { .. } | Waiter::Done(_) | Waiter::Nobody => {
                 fail_waiter(waiter, error)
             }
         }
@@ -170,7 +183,10 @@ impl Actor {
                     self.tell(Payload::Module(loaded));
                 }
             }
-            "output" => self.adapter_spoke(event.body()?),
+            "output" => self.adapter_spoke(id, event.body()?),
+            "debugpyAttach" => self.follow_child(event.body()?),
+            // Nobody else tells of a program that is not our child.
+            "terminated" if self.greeting.is_attached => self.closed(id, "terminated"),
             // The process is about to end, or is gone; its parent and its connection tell better.
             "terminated" | "exited" => {}
             other => tracing::debug!(event = other, "passed by"),
@@ -181,6 +197,9 @@ impl Actor {
     fn named(&mut self, id: TargetId, process: ProcessStarted) {
         if let Some(target) = self.targets.get_mut(&id) {
             target.name = process.name;
+            if target.identity.pid == 0 {
+                target.identity.pid = process.system_process_id.unwrap_or_default();
+            }
             let started = process_changed(target, true);
             self.tell(Payload::Process(started));
             self.show();
@@ -199,8 +218,11 @@ impl Actor {
 
     /// Standard output and error come through the program's own pipes; what comes this way too is
     /// a copy, but for the debugger's own words.
-    fn adapter_spoke(&mut self, output: Output) {
+    fn adapter_spoke(&mut self, id: TargetId, output: Output) {
         let category = output.category.unwrap_or_else(|| "console".into());
+        if category == probe::CATEGORY {
+            return self.probe_spoke(id, &output.output);
+        }
         if matches!(category.as_str(), "stdout" | "stderr" | "telemetry") {
             return;
         }

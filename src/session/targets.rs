@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
 
+use super::exceptions::Judgement;
+use super::probing::{Decided, Then};
 use super::state::Life;
 use super::view::{StopView, TargetView};
 use crate::dap::types::{ExceptionFound, StackFrames, Stopped};
@@ -30,6 +32,9 @@ pub(super) struct Target {
     pub pending: Pending<Waiter>,
     /// It has its breakpoints, so changes must be sent to it.
     pub is_configured: bool,
+    pub probe: Probe,
+    /// What the probe decided in threads whose stops have not come yet.
+    pub decided: HashMap<i64, Decided>,
     /// A stop of which not everything has been read yet.
     pub arriving: Option<ArrivingStop>,
     pub stop: Option<Arc<StopView>>,
@@ -43,27 +48,45 @@ pub(super) enum Waiter {
     Capabilities,
     Attached,
     Configured,
+    /// For each breakpoint that was sent, ours that share it.
     Breakpoints {
-        ids: Vec<BreakpointId>,
+        groups: Vec<Vec<BreakpointId>>,
         done: oneshot::Sender<()>,
     },
+    Probe,
     Stack {
-        stop: u64,
+        arrival: u64,
     },
     Exception {
-        stop: u64,
+        arrival: u64,
     },
+    Judgement {
+        arrival: u64,
+    },
+    /// Whoever asked wants to hear only that it is over.
+    Done(oneshot::Sender<()>),
     Nobody,
 }
 
 /// A stop whose stack and exception are on their way.
 pub(super) struct ArrivingStop {
-    pub number: u64,
+    pub arrival: u64,
+    /// None while it is not yet clear that it is a stop.
+    pub number: Option<u64>,
     pub body: Stopped,
     pub thread: ThreadId,
+    pub decided: Decided,
     pub frames: Option<StackFrames>,
     pub exception: Option<ExceptionFound>,
+    pub judgement: Option<Judgement>,
     pub awaited: u32,
+}
+
+/// Whether our module is in the process.
+pub(super) enum Probe {
+    Absent,
+    Coming(Vec<Then>),
+    There,
 }
 
 impl Target {
@@ -75,6 +98,8 @@ impl Target {
             outgoing,
             pending: Pending::default(),
             is_configured: false,
+            probe: Probe::Absent,
+            decided: HashMap::new(),
             arriving: None,
             stop: None,
         }

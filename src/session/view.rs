@@ -28,6 +28,8 @@ pub struct View {
     /// Where the output stood when the program was last let run.
     pub resumed_at: u64,
     pub python: String,
+    /// The program was started by somebody else.
+    pub is_attached: bool,
 }
 
 /// A process under the debugger.
@@ -53,6 +55,7 @@ impl View {
             breakpoints: 0,
             resumed_at: 0,
             python: String::new(),
+            is_attached: false,
         }
     }
 
@@ -84,6 +87,7 @@ pub struct StopView {
     pub dap_thread: i64,
     /// The top of the stack of the thread that stopped.
     pub frames: StackFrames,
+    pub exception: Option<types::ExceptionFound>,
     cache: Mutex<Cache>,
 }
 
@@ -91,14 +95,36 @@ struct Cache {
     handles: Handles,
     scopes: HashMap<i64, Arc<[types::Scope]>>,
     variables: HashMap<i64, Arc<[types::Variable]>>,
+    /// The frame that each reference was reached from, and how.
+    ways: HashMap<i64, Way>,
+}
+
+/// How a reference of the debugger was reached.
+#[derive(Debug, Clone, Default)]
+pub struct Way {
+    pub frame: i64,
+    /// It is the scope of a module's names.
+    pub is_globals: bool,
+    /// The type of the value.
+    pub kind: String,
 }
 
 impl StopView {
-    pub fn new(info: StopInfo, target: TargetId, dap_thread: i64, frames: StackFrames) -> Self {
+    pub fn new(
+        info: StopInfo,
+        target: TargetId,
+        dap_thread: i64,
+        frames: StackFrames,
+        exception: Option<types::ExceptionFound>,
+    ) -> Self {
         let handles = Handles::at(info.stop_number);
-        let cache =
-            Mutex::new(Cache { handles, scopes: HashMap::new(), variables: HashMap::new() });
-        Self { info, target, dap_thread, frames, cache }
+        let cache = Mutex::new(Cache {
+            handles,
+            scopes: HashMap::new(),
+            variables: HashMap::new(),
+            ways: HashMap::new(),
+        });
+        Self { info, target, dap_thread, frames, exception, cache }
     }
 
     pub fn number(&self) -> u64 {
@@ -130,12 +156,26 @@ impl StopView {
         self.cache().handles.resolve(Kind::Variables, handle)
     }
 
+    pub fn target_handle(&self, id: i64) -> u64 {
+        self.cache().handles.issue(Kind::Target, id)
+    }
+
+    pub fn target_of(&self, handle: u64) -> Result<i64> {
+        self.cache().handles.resolve(Kind::Target, handle)
+    }
+
     pub fn cached_scopes(&self, frame: i64) -> Option<Arc<[types::Scope]>> {
         self.cache().scopes.get(&frame).cloned()
     }
 
     pub fn keep_scopes(&self, frame: i64, scopes: Arc<[types::Scope]>) {
-        self.cache().scopes.insert(frame, scopes);
+        let mut cache = self.cache();
+        for scope in scopes.iter() {
+            let is_globals = scope.name == "Globals";
+            let way = Way { frame, is_globals, ..Default::default() };
+            cache.ways.insert(scope.variables_reference, way);
+        }
+        cache.scopes.insert(frame, scopes);
     }
 
     pub fn cached_variables(&self, reference: i64) -> Option<Arc<[types::Variable]>> {
@@ -143,7 +183,41 @@ impl StopView {
     }
 
     pub fn keep_variables(&self, reference: i64, variables: Arc<[types::Variable]>) {
+        if let Some(frame) = self.frame_of(reference) {
+            self.keep_ways(&variables, frame);
+        }
         self.cache().variables.insert(reference, variables);
+    }
+
+    /// How a reference was reached, as far as it is known.
+    pub fn way_to(&self, reference: i64) -> Option<Way> {
+        self.cache().ways.get(&reference).cloned()
+    }
+
+    /// Takes note of the frame that an expression's value was found in.
+    pub fn keep_way(&self, reference: i64, frame: i64, kind: &str) {
+        if reference != 0 {
+            let way = Way { frame, is_globals: false, kind: kind.into() };
+            self.cache().ways.insert(reference, way);
+        }
+    }
+
+    /// Takes note of how members were reached.
+    pub fn keep_ways(&self, variables: &[types::Variable], frame: i64) {
+        let mut cache = self.cache();
+        for variable in variables.iter().filter(|variable| variable.variables_reference != 0) {
+            let kind = variable.kind.clone().unwrap_or_default();
+            let way = Way { frame, is_globals: false, kind };
+            cache.ways.insert(variable.variables_reference, way);
+        }
+    }
+
+    pub fn frame_of(&self, reference: i64) -> Option<i64> {
+        self.way_to(reference).map(|way| way.frame)
+    }
+
+    pub fn is_globals(&self, reference: i64) -> bool {
+        self.way_to(reference).is_some_and(|way| way.is_globals)
     }
 
     /// The program may have been changed, so values must be read anew. Handles stay valid.

@@ -42,6 +42,7 @@ const STARTS_PROCESSES: &[&str] = &[
     "src/gateway/provision.rs",
     "src/host/guard.rs",
     "src/host/processes.rs",
+    "src/host/reach.rs",
 ];
 
 const MAX_LINES: usize = 450;

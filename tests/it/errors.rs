@@ -346,7 +346,7 @@ async fn an_expression_that_takes_too_long_is_cut_off_at_its_limit() {
 
     assert_eq!(
         (status.code(), reason(&status)),
-        (Code::DeadlineExceeded, ErrorReason::AdapterTimeout)
+        (Code::DeadlineExceeded, ErrorReason::EvaluationInterrupted)
     );
 }
 
@@ -370,8 +370,26 @@ async fn what_is_not_built_or_not_in_the_debugger_says_so() {
     let mut client = server.client().await;
     let session = client.stop_at(&Program::named("loop.py"), "add").await;
 
-    let request = GotoRequest { session_id: session.clone(), line: 1, ..Default::default() };
-    let later = client.execution.goto(request).await.unwrap_err();
+    let lease = Some(prost_types::Duration { seconds: 9, nanos: 0 });
+    let project_root = "/".into();
+    let request = CreateSessionRequest { project_root, lease, ..Default::default() };
+    let later = client.sessions.create_session(request).await.unwrap_err();
+    let request = StepOverRequest {
+        session_id: session.clone(),
+        granularity: SteppingGranularity::Instruction.into(),
+        ..Default::default()
+    };
+    assert_eq!(
+        reason(&client.execution.step_over(request).await.unwrap_err()),
+        ErrorReason::NotSupportedByAdapter
+    );
+    let launch =
+        LaunchConfig { console: Console::Adapter.into(), ..Program::named("loop.py").launch() };
+    let request = LaunchRequest { session_id: session.clone(), launch: Some(launch), wait: None };
+    assert_eq!(
+        reason(&client.sessions.launch(request).await.unwrap_err()),
+        ErrorReason::NotSupportedByAdapter
+    );
     let request = ReadMemoryRequest { session_id: session.clone(), ..Default::default() };
     let never = client.inspection.read_memory(request).await.unwrap_err();
     let request = WriteMemoryRequest { session_id: session.clone(), ..Default::default() };

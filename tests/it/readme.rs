@@ -16,6 +16,7 @@ use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt;
 
+use crate::source_text::sources;
 use crate::support::{Client, LIMIT, Server, tools};
 
 const STORY: &str = "A bug in five calls";
@@ -160,10 +161,9 @@ fn the_table_of_refused_fields_has_the_words_of_the_source() {
     let methods: BTreeSet<String> = methods().into_values().flat_map(BTreeMap::into_keys).collect();
     let plain = |text: &str| text.replace('`', "").trim().to_owned();
     let mut refused = BTreeSet::new();
-    for file in std::fs::read_dir(root().join("src/api")).unwrap() {
-        let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    for file in sources("src/api") {
         let words =
-            source.split("not_built(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+            file.text.split("not_built(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
         refused.extend(words.map(plain).filter(|words| !methods.contains(words)));
     }
 

@@ -113,11 +113,15 @@ async fn silence_costs_one_call_its_deadline_and_the_session_goes_on() {
     let request = EvaluateRequest {
         session_id: session.clone(),
         expression: "item".into(),
+        context: EvaluateContext::Statement.into(),
         timeout: Some(prost_types::Duration { seconds: 0, nanos: 100_000_000 }),
         ..Default::default()
     };
-    let status = client.inspection.evaluate(request).await.unwrap_err();
+    let status = client.inspection.evaluate(request.clone()).await.unwrap_err();
     let late = adapter.receive("evaluate").await;
+    // The attempt to interrupt it is met with silence, too.
+    let attempt = adapter.receive("evaluate").await;
+    assert!(attempt["arguments"]["frameId"].is_null(), "{attempt}");
     let play = async {
         // The answer to the first comes too late and must not be taken for the second.
         let request = adapter.receive("evaluate").await;
@@ -125,10 +129,11 @@ async fn silence_costs_one_call_its_deadline_and_the_session_goes_on() {
         adapter.answer(&request, json!({"result": "42"})).await;
         adapter.answer(&request, json!({"result": "again"})).await;
     };
-    let (second, ()) = tokio::join!(client.evaluate(&session, "item"), play);
+    let request = EvaluateRequest { timeout: None, ..request };
+    let (second, ()) = tokio::join!(client.inspection.evaluate(request), play);
 
     assert_eq!(reason(&status), ErrorReason::AdapterTimeout);
-    assert_eq!(second.unwrap().value, "42");
+    assert_eq!(second.unwrap().into_inner().value, "42");
 }
 
 #[tokio::test]
@@ -174,9 +179,15 @@ async fn messages_that_nobody_knows_pass_by() {
         );
         adapter.send_raw(&debug_relay::dap::frame(body.as_bytes())).await;
     };
-    let (answer, ()) = tokio::join!(client.evaluate(&session, "item"), play);
+    let request = EvaluateRequest {
+        session_id: session,
+        expression: "item".into(),
+        context: EvaluateContext::Statement.into(),
+        ..Default::default()
+    };
+    let (answer, ()) = tokio::join!(client.inspection.evaluate(request), play);
 
-    assert_eq!(answer.unwrap().value, "\u{fffd}!");
+    assert_eq!(answer.unwrap().into_inner().value, "\u{fffd}!");
 }
 
 #[tokio::test]

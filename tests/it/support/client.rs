@@ -82,6 +82,13 @@ impl Client {
         self.launch(program.launch(), breakpoints).await
     }
 
+    /// Stops at a line and returns only the session's id.
+    pub async fn stop_on(&mut self, program: &Program, line: i32) -> String {
+        let created = self.launch(program.launch(), vec![program.breakpoint_on(line)]).await;
+        assert_eq!(created.outcome.unwrap().state(), SessionState::Stopped);
+        created.session.unwrap().id
+    }
+
     /// As [`Self::debug`], and returns only the session's id.
     pub async fn stop_at(&mut self, program: &Program, marker: &str) -> String {
         let created = self.debug(program, &[marker]).await;

@@ -1,0 +1,96 @@
+//! Programs that were started by somebody else: the debugger is put into them, or dialled, or waited
+//! for.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::Pid;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
+
+use super::{dial, os};
+use crate::adapters::locate;
+use crate::error::{Error, Result};
+use crate::session::{Entrance, ProgramCommand};
+
+/// Putting the debugger into a process takes gdb some seconds.
+const INJECT_LIMIT: Duration = Duration::from_secs(60);
+/// An endpoint that is there answers within this.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// A process that has closed its connection at its end is gone within this.
+const LAST_BREATH: Duration = Duration::from_secs(2);
+/// What is kept of the words of a failed injection.
+const SAID: usize = 600;
+
+/// Runs the command that puts the debugger into process `pid`; says what went wrong.
+pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<(), String> {
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    match number.map(rustix::process::test_kill_process) {
+        Some(Ok(())) => {}
+        Some(Err(rustix::io::Errno::PERM)) => {
+            return Err(format!("process {pid} belongs to another user"));
+        }
+        Some(Err(_)) | None => return Err(format!("there is no process {pid}")),
+    }
+    if locate::on_path("gdb").is_none() && locate::on_path("lldb").is_none() {
+        return Err("neither gdb nor lldb is on the server's PATH, and one is needed to put the \
+                    debugger into a process; install gdb, or start the program with \
+                    `debugpy --listen`"
+            .into());
+    }
+    let Some((python, arguments)) = command.words.split_first() else {
+        return Err("there is no interpreter".into());
+    };
+    let injector = Command::new(python)
+        .args(arguments)
+        .current_dir(&command.cwd)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let ended = tokio::time::timeout(INJECT_LIMIT, injector.wait_with_output()).await;
+    let output = ended
+        .map_err(|_| format!("the debugger was not put into process {pid} in {INJECT_LIMIT:?}"))?
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let start = said.char_indices().rev().take(SAID).last().map_or(0, |(index, _)| index);
+    Err(format!("the debugger could not be put into process {pid}: {}", said[start..].trim()))
+}
+
+/// Dials a debugger that listens.
+pub async fn reach(entrance: Entrance, host: String, port: u16) -> Result<()> {
+    let dialled = TcpStream::connect((host.as_str(), port));
+    let stream = match tokio::time::timeout(CONNECT_LIMIT, dialled).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            return Err(Error::AttachFailed {
+                problem: format!("nobody answers at {host}:{port}: {error}"),
+            });
+        }
+        Err(_) => {
+            let problem = format!("nobody answered at {host}:{port} within {CONNECT_LIMIT:?}");
+            return Err(Error::AttachFailed { problem });
+        }
+    };
+    dial::join(stream, entrance).map_err(Error::internal)
+}
+
+/// Waits for programs that dial this address.
+pub async fn welcome(entrance: Entrance, host: String, port: u16) -> Result<()> {
+    let listener = TcpListener::bind((host.as_str(), port)).await.map_err(|error| {
+        Error::AttachFailed { problem: format!("cannot listen on {host}:{port}: {error}") }
+    })?;
+    tokio::spawn(dial::welcome(listener, None, entrance));
+    Ok(())
+}
+
+/// Whether a process that closed its connection lives on without us.
+pub async fn outlives(pid: u32) -> bool {
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
+    tokio::time::timeout(LAST_BREATH, os::wait_for_process(pid)).await.is_err()
+}

@@ -1,0 +1,261 @@
+//! Tracepoints: the program runs on, and at each hit of the given places it sends one row. What a
+//! row tells is gathered inside the program; nothing waits for us there.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::actor::Actor;
+use super::breakpoints::Origin;
+use super::check::AskedBreakpoint;
+use super::input::{Input, Movement};
+use super::outcome::Wait;
+use super::snapshot::SnapshotLimits;
+use super::view::View;
+use super::{Session, wrong_state};
+use crate::adapters::Row;
+use crate::clock;
+use crate::error::{Error, Result};
+use crate::id::{BreakpointId, ThreadId};
+use crate::proto::collect_response::Item;
+use crate::proto::{
+    ChangeKind, CollectResponse, CollectRow, ExpressionResult, Location, SessionState, StackFrame,
+    VariableChange,
+};
+
+/// Rows that wait for a caller who reads slowly; what comes beyond is counted and dropped.
+const WAITING_ROWS: usize = 10_000;
+
+/// What a caller wants of tracepoints.
+pub struct CollectWish {
+    pub locations: Vec<AskedBreakpoint>,
+    pub expressions: Vec<String>,
+    pub changes: bool,
+    pub max_frames: u32,
+    pub max_hits: u64,
+    pub timeout: Duration,
+}
+
+/// Who takes the rows of a tracepoint.
+#[derive(Clone)]
+pub(super) struct Collector(mpsc::Sender<Arrival>);
+
+/// What reaches a collector.
+enum Arrival {
+    Row(Box<CollectRow>),
+    Ended,
+}
+
+/// A row as the program sends it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Columns {
+    file: String,
+    line: i32,
+    function: String,
+    values: Vec<Cell>,
+    changes: Vec<Change>,
+    frames: Vec<Frame>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Cell {
+    value: String,
+    r#type: String,
+    error: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Change {
+    name: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Frame {
+    name: String,
+    file: String,
+    line: i32,
+}
+
+impl Session {
+    /// Sets tracepoints, lets the program run on if it stands, and returns the rows as they come;
+    /// the last item is the outcome. A caller who goes away ends it.
+    pub async fn collect(&self, wish: CollectWish) -> Result<mpsc::Receiver<CollectResponse>> {
+        let view = self.view();
+        if view.state == SessionState::Created || view.is_over() {
+            return Err(wrong_state(self.id(), view.state, "be traced"));
+        }
+        let mut checked = self.check(wish.locations.clone()).await?;
+        for checked in &mut checked {
+            if let Some(problem) = &checked.problem {
+                return Err(Error::invalid("locations", problem.clone()));
+            }
+            checked.origin = Origin::Collect;
+            checked.row = Some(Row {
+                expressions: wish.expressions.clone(),
+                changes: wish.changes,
+                frames: wish.max_frames,
+                max: wish.max_hits,
+            });
+        }
+        let (collector, arrivals) = mpsc::channel(WAITING_ROWS);
+        let collector = Collector(collector);
+        let sent = self.ask(|reply| Input::Collect { checked, collector, reply }).await?;
+        let ids = sent.ids.clone();
+        for answer in sent.answers {
+            let _ = answer.await;
+        }
+        let (give, rows) = mpsc::channel(16);
+        let session = self.clone();
+        tokio::spawn(async move {
+            let outcome = session.gather(&wish, &ids, arrivals, &give).await;
+            for id in ids {
+                let _ = session.0.inputs.send(Input::EndCollect { id }).await;
+            }
+            let item = Some(Item::Outcome(outcome));
+            let _ = give.send(CollectResponse { item }).await;
+        });
+        Ok(rows)
+    }
+
+    async fn gather(
+        &self,
+        wish: &CollectWish,
+        ids: &[BreakpointId],
+        mut arrivals: mpsc::Receiver<Arrival>,
+        give: &mpsc::Sender<CollectResponse>,
+    ) -> crate::proto::Outcome {
+        let deadline = Instant::now() + wish.timeout;
+        let output_from = self.output().extent().end;
+        let stood = self.view().current().map_or(0, |stop| stop.number());
+        let snapshot = SnapshotLimits::default();
+        let no_wait = Wait { timeout: Duration::ZERO, snapshot: snapshot.clone() };
+        if 0 < stood {
+            let _ = self.move_on(Movement::Continue, ThreadId(0), 1, &no_wait).await;
+        }
+        let stops = |view: &Arc<View>| {
+            view.is_over() || view.current().is_some_and(|stop| stood < stop.number())
+        };
+        let mut number = 0;
+        let mut open = ids.len();
+        let stopped = self.wait_until(stops);
+        tokio::pin!(stopped);
+        loop {
+            tokio::select! {
+                biased;
+                arrival = arrivals.recv() => match arrival {
+                    Some(Arrival::Row(mut row)) => {
+                        number += 1;
+                        row.number = number;
+                        for (result, expression) in row.expressions.iter_mut().zip(&wish.expressions) {
+                            result.expression.clone_from(expression);
+                        }
+                        let item = Some(Item::Row(*row));
+                        if give.send(CollectResponse { item }).await.is_err() || wish.max_hits <= number {
+                            break;
+                        }
+                    }
+                    Some(Arrival::Ended) => {
+                        open -= 1;
+                        if open == 0 {
+                            break;
+                        }
+                    }
+                    None => break,
+                },
+                _ = &mut stopped => break,
+                () = give.closed() => break,
+                () = tokio::time::sleep_until(deadline) => break,
+            }
+        }
+        let wait = Wait { timeout: Duration::ZERO, snapshot };
+        self.outcome(true, output_from, &wait).await
+    }
+}
+
+impl Actor {
+    pub(super) fn collect(
+        &mut self,
+        checked: Vec<super::breakpoints::Checked>,
+        collector: Collector,
+    ) -> super::input::BreakpointsSent {
+        let sent = self.set_breakpoints(checked, false);
+        for id in &sent.ids {
+            self.collectors.insert(*id, collector.clone());
+        }
+        sent
+    }
+
+    pub(super) fn end_collect(&mut self, id: BreakpointId) {
+        self.collectors.remove(&id);
+        drop(self.drop_own(&[id]));
+    }
+
+    pub(super) fn row_came(
+        &mut self,
+        id: BreakpointId,
+        thread: ThreadId,
+        process_id: i64,
+        columns: Columns,
+    ) {
+        let Some(Collector(rows)) = self.collectors.get(&id) else { return };
+        let row = show_row(thread, process_id, columns);
+        if rows.try_send(Arrival::Row(Box::new(row))).is_err() {
+            tracing::warn!(point = id.0, "a row was dropped: its reader is slow or gone");
+        }
+    }
+
+    pub(super) fn rows_ended(&mut self, id: BreakpointId) {
+        if let Some(Collector(rows)) = self.collectors.get(&id) {
+            let _ = rows.try_send(Arrival::Ended);
+        }
+    }
+}
+
+fn show_row(thread: ThreadId, process_id: i64, columns: Columns) -> CollectRow {
+    let Columns { file, line, function, values, changes, frames } = columns;
+    let expressions = values.into_iter().map(|cell| ExpressionResult {
+        value: cell.value,
+        r#type: cell.r#type,
+        error: cell.error,
+        ..Default::default()
+    });
+    let frames = frames.into_iter().map(|frame| StackFrame {
+        name: frame.name,
+        file: frame.file,
+        line: frame.line,
+        ..Default::default()
+    });
+    CollectRow {
+        number: 0,
+        time: Some(clock::now()),
+        location: Some(Location { file, line, function }),
+        thread_id: thread.0,
+        expressions: expressions.collect(),
+        changes: changes.into_iter().map(show_change).collect(),
+        frames: frames.collect(),
+        process_id,
+    }
+}
+
+fn show_change(change: Change) -> VariableChange {
+    let kind = match (&change.before, &change.after) {
+        (None, _) => ChangeKind::New,
+        (_, None) => ChangeKind::Gone,
+        (Some(_), Some(_)) => ChangeKind::Changed,
+    };
+    VariableChange {
+        name: change.name,
+        before: change.before.unwrap_or_default(),
+        after: change.after.unwrap_or_default(),
+        kind: kind.into(),
+    }
+}

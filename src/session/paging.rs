@@ -1,0 +1,239 @@
+//! Members of values, page by page, also of those that debugpy 1.8 shows only the beginning of: it
+//! lists 100 items of a list and 500 of a dict, whatever is asked for.
+
+use super::Session;
+use super::inspect::{answer_of, is_group};
+use super::view::StopView;
+use crate::dap::types::{self, Evaluate};
+use crate::error::{Error, Result};
+use crate::proto::{Variable, VariableFilter};
+
+/// Items of one slice: debugpy shows so many of a list.
+const SLICE: usize = 100;
+/// The entry that tells how many items there are.
+const LENGTH: &str = "len()";
+/// The entries that stand for items that are not shown.
+const REST: [&str; 2] = ["more", "Unable to handle:"];
+
+/// Values of these types have a length that is told at no cost.
+const CONTAINERS: [&str; 6] = ["list", "tuple", "dict", "set", "frozenset", "deque"];
+const TEXTS: [&str; 3] = ["str", "bytes", "bytearray"];
+/// debugpy 1.8 cuts texts to this many characters.
+const LONG: usize = 65_000;
+
+/// What the debugger lists of a value, in parts.
+pub(super) struct Members {
+    /// Items of a container, as many as were listed.
+    items: Vec<types::Variable>,
+    /// Names of an object, then the debugger's groups.
+    named: Vec<types::Variable>,
+    /// How many items there are, and the expression for the container.
+    length: usize,
+    expression: Option<String>,
+    is_mapping: bool,
+}
+
+impl Members {
+    pub fn of(variables: &[types::Variable], kind: &str) -> Self {
+        let length = variables.iter().find(|variable| variable.name == LENGTH);
+        let counted = length.and_then(|length| length.value.parse().ok());
+        let expression = length.and_then(|length| length.evaluate_name.as_deref());
+        let expression = expression.and_then(|text| text.strip_prefix("len(")?.strip_suffix(')'));
+        let is_rest = |variable: &&types::Variable| {
+            variable.name != LENGTH && !REST.contains(&variable.name.as_str())
+        };
+        let shown = variables.iter().filter(is_rest).cloned();
+        let is_item = |variable: &types::Variable| counted.is_some() && !is_group(variable);
+        let (items, named): (Vec<_>, Vec<_>) = shown.partition(is_item);
+        Self {
+            length: counted.unwrap_or(items.len()),
+            items,
+            named,
+            expression: expression.map(str::to_owned),
+            is_mapping: kind.to_lowercase().contains("dict"),
+        }
+    }
+
+    pub fn total(&self, filter: VariableFilter) -> usize {
+        let (items, named) = (self.length, self.named.len());
+        match (filter, self.is_mapping) {
+            (VariableFilter::Unspecified | VariableFilter::All, _) => items + named,
+            // The keys of a mapping are names.
+            (VariableFilter::Indexed, false) => items,
+            (VariableFilter::Indexed, true) => 0,
+            (VariableFilter::Named, false) => named,
+            (VariableFilter::Named, true) => items + named,
+        }
+    }
+}
+
+impl Session {
+    /// Members from `start` on.
+    pub(super) async fn page(
+        &self,
+        stop: &StopView,
+        reference: i64,
+        members: &Members,
+        filter: VariableFilter,
+        start: usize,
+        count: usize,
+    ) -> Result<Vec<types::Variable>> {
+        let end = start.saturating_add(count).min(members.total(filter));
+        let items = match (filter, members.is_mapping) {
+            (VariableFilter::Named, false) | (VariableFilter::Indexed, true) => 0,
+            _ => members.length,
+        };
+        let mut page = Vec::new();
+        let mut next = start;
+        while next < end.min(items) {
+            let to = end.min(items).min(next + SLICE);
+            match members.items.get(next..to) {
+                Some(known) => page.extend_from_slice(known),
+                None => page.extend(self.slice(stop, reference, members, next, to).await?),
+            }
+            next = to;
+        }
+        let named = members.named.iter().skip(next.saturating_sub(items));
+        page.extend(named.take(end.saturating_sub(next)).cloned());
+        Ok(page)
+    }
+
+    /// Puts the true sizes to values that were cut: debugpy cut them before us and does not tell.
+    pub(super) async fn measure(
+        &self,
+        stop: &StopView,
+        reference: i64,
+        variables: &mut [Variable],
+    ) {
+        let expression = |variable: &Variable| match variable.evaluate_name.as_str() {
+            "" => variable.name.clone(),
+            name => name.to_owned(),
+        };
+        let is_cut = |variable: &&mut Variable| {
+            let is_long = LONG <= variable.value_length as usize;
+            let kind = variable.r#type.as_str();
+            !variable.masked
+                && (is_long && TEXTS.contains(&kind)
+                    || 0 < variable.value_length && CONTAINERS.contains(&kind))
+        };
+        let Some(way) = stop.way_to(reference) else { return };
+        let mut cut: Vec<_> = variables.iter_mut().filter(is_cut).collect();
+        if cut.is_empty() {
+            return;
+        }
+        let lengths: Vec<_> =
+            cut.iter().map(|variable| format!("len({})", expression(variable))).collect();
+        let expression = format!("[{}]", lengths.join(", "));
+        let request = Evaluate { expression, frame_id: Some(way.frame), context: "clipboard" };
+        let answer = self.request_at(stop, &request, super::inspect::READ_LIMIT).await;
+        let found = answer.and_then(|answer| answer_of::<Evaluate>(&answer)).unwrap_or_default();
+        let lengths: Vec<u32> = serde_json::from_str(&found.result).unwrap_or_default();
+        for variable in &mut cut {
+            if CONTAINERS.contains(&variable.r#type.as_str()) {
+                variable.value_length = 0;
+            }
+        }
+        for (variable, length) in cut.into_iter().zip(lengths) {
+            match TEXTS.contains(&variable.r#type.as_str()) {
+                true => variable.value_length = length,
+                false => variable.member_count = length,
+            }
+        }
+    }
+
+    /// Items that the debugger did not list, by an expression for a part of the container.
+    async fn slice(
+        &self,
+        stop: &StopView,
+        reference: i64,
+        members: &Members,
+        from: usize,
+        to: usize,
+    ) -> Result<Vec<types::Variable>> {
+        let way = stop.way_to(reference).unwrap_or_default();
+        let Some(whole) = &members.expression else {
+            return Err(Error::invalid(
+                "start",
+                "only the first members of this value can be shown",
+            ));
+        };
+        let kind = way.kind.as_str();
+        let part = match (kind, members.is_mapping) {
+            ("list" | "tuple" | "ndarray" | "range", _) => format!("({whole})[{from}:{to}]"),
+            ("DataFrame" | "Series", _) => format!("({whole}).iloc[{from}:{to}]"),
+            (_, true) => {
+                format!("dict(__import__('itertools').islice(({whole}).items(), {from}, {to}))")
+            }
+            (_, false) => format!("list(__import__('itertools').islice({whole}, {from}, {to}))"),
+        };
+        let request =
+            Evaluate { expression: part.clone(), frame_id: Some(way.frame), context: "watch" };
+        let answer = self.request_at(stop, &request, super::inspect::READ_LIMIT).await?;
+        let found: types::Evaluated = answer_of::<Evaluate>(&answer)?;
+        stop.keep_way(found.variables_reference, way.frame, "");
+        let listed = self.read_variables(stop, found.variables_reference).await?;
+        let mut items = Members::of(&listed, &way.kind).items;
+        for (number, item) in (from..).zip(&mut items) {
+            if members.is_mapping {
+                let own = item.evaluate_name.take();
+                item.evaluate_name = own.map(|name| name.replacen(&part, whole, 1));
+                continue;
+            }
+            item.name = number.to_string();
+            item.evaluate_name = match kind {
+                "list" | "tuple" | "ndarray" => Some(format!("{whole}[{number}]")),
+                _ => Some(format!("list({whole})[{number}]")),
+            };
+        }
+        stop.keep_ways(&items, way.frame);
+        Ok(items)
+    }
+}
+
+/// debugpy 1.8 names the items of long lists `000017`.
+pub(super) fn plain_names(variables: &mut [types::Variable]) {
+    for variable in variables {
+        let is_number = variable.name.bytes().all(|byte| byte.is_ascii_digit());
+        let ends = variable.evaluate_name.as_deref().is_some_and(|name| name.ends_with(']'));
+        if is_number && ends && 1 < variable.name.len() && variable.name.starts_with('0') {
+            let plain = variable.name.trim_start_matches('0');
+            variable.name = if plain.is_empty() { "0".into() } else { plain.into() };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variable(name: &str, value: &str, evaluate_name: &str) -> types::Variable {
+        types::Variable {
+            name: name.into(),
+            value: value.into(),
+            kind: Some("int".into()),
+            evaluate_name: Some(evaluate_name.into()),
+            variables_reference: 0,
+        }
+    }
+
+    #[test]
+    fn items_are_told_from_what_the_debugger_adds() {
+        let mut listed = vec![
+            variable("000", "7", "x[0]"),
+            variable("001", "8", "x[1]"),
+            variable("more", "", ""),
+            variable("len()", "300", "len(x)"),
+        ];
+        plain_names(&mut listed);
+
+        let members = Members::of(&listed, "list");
+
+        assert_eq!(
+            members.items.iter().map(|item| item.name.as_str()).collect::<Vec<_>>(),
+            ["0", "1"]
+        );
+        assert_eq!((members.length, members.expression.as_deref()), (300, Some("x")));
+        assert_eq!(members.total(VariableFilter::Named), 0);
+        assert_eq!(Members::of(&listed, "dict").total(VariableFilter::Named), 300);
+    }
+}

@@ -1,0 +1,128 @@
+//! Moves that name a place: run to a line, go on from another line, step into one call of several.
+
+use std::time::Duration;
+
+use super::breakpoints::Origin;
+use super::check::{AskedBreakpoint, AskedPlace};
+use super::input::{Input, Movement};
+use super::outcome::Wait;
+use super::view::StopView;
+use super::{Session, wrong_state};
+use crate::dap::types::{GotoTargets, Source, StackTrace, StepInTargets};
+use crate::error::{Error, Result};
+use crate::id::ThreadId;
+use crate::proto::{Outcome, SessionState, StepInTarget};
+
+/// A program that answers at all tells within this where it is.
+const LIVE_LIMIT: Duration = Duration::from_secs(1);
+
+impl Session {
+    /// Runs until a line is reached, or any other stop.
+    pub async fn run_to_line(
+        &self,
+        thread: ThreadId,
+        file: &str,
+        line: i32,
+        wait: &Wait,
+    ) -> Result<Outcome> {
+        let (stop, _) = self.stop_of_thread(thread, "run to a line")?;
+        let file = match file {
+            "" => file_of(&stop)?,
+            file => file.to_owned(),
+        };
+        let place = AskedPlace::Line { file, line };
+        let asked = AskedBreakpoint { spec: Default::default(), place };
+        let mut checked = self.check(vec![asked]).await?;
+        for checked in &mut checked {
+            checked.origin = Origin::RunToLine;
+            if let Some(problem) = checked.problem.take() {
+                return Err(Error::invalid("line", problem));
+            }
+        }
+        let replace_file = false;
+        let sent = self.ask(|reply| Input::SetBreakpoints { checked, replace_file, reply }).await?;
+        for answer in sent.answers {
+            let _ = answer.await;
+        }
+        self.move_on(Movement::Continue, thread, 1, wait).await
+    }
+
+    /// Sets the line that a thread runs next.
+    pub async fn goto(&self, thread: ThreadId, line: i32, wait: &Wait) -> Result<Outcome> {
+        let (stop, dap_thread) = self.stop_of_thread(thread, "go on from another line")?;
+        let frames = self.stack(&stop, dap_thread, 0, 1).await?;
+        let top = frames.stack_frames.first().and_then(|top| top.source.as_ref()?.path.clone());
+        let path = top.ok_or(Error::invalid("line", "the thread stands in no file"))?;
+        let targets = self.read(&stop, &GotoTargets { source: Source { path }, line }).await?;
+        let target = targets.targets.first();
+        let target = target.ok_or_else(|| Error::invalid("line", "nothing there can run next"))?;
+        let thread = self.0.threads.of(stop.target, dap_thread);
+        self.move_on(Movement::Goto(target.id), thread, 1, wait).await
+    }
+
+    /// The calls of a frame's line that can be stepped into.
+    pub async fn step_in_targets(&self, frame: u64) -> Result<Vec<StepInTarget>> {
+        let stop = self.stop_of(frame, "be stepped into")?;
+        let frame_id = stop.frame(frame)?;
+        let found = self.read(&stop, &StepInTargets { frame_id }).await?;
+        let targets = found.targets.into_iter().map(|target| StepInTarget {
+            target_id: stop.target_handle(target.id),
+            label: target.label,
+        });
+        Ok(targets.collect())
+    }
+
+    /// Steps into the call with this handle.
+    pub async fn step_into_target(
+        &self,
+        thread: ThreadId,
+        target: u64,
+        wait: &Wait,
+    ) -> Result<Outcome> {
+        let stop = self.stop_of(target, "be stepped into")?;
+        let target = stop.target_of(target)?;
+        self.move_on(Movement::IntoTarget(target), thread, 1, wait).await
+    }
+
+    /// Why a program that was asked to stop still runs, and where it is.
+    pub(super) async fn why_not_paused(&self) -> String {
+        let view = self.view();
+        let Some(target) = view.targets.first() else { return String::new() };
+        let request = StackTrace { thread_id: 1, start_frame: 0, levels: 1 };
+        let answer = self.request(target.id, None, &request, LIVE_LIMIT).await;
+        let stack = answer.ok().and_then(|answer| {
+            let body: Option<crate::dap::types::StackFrames> = answer.body().ok();
+            body
+        });
+        let Some(stack) = stack else {
+            return "The program is in a call into C that holds the interpreter, and cannot be stopped \
+                    before that returns. It stops then: WaitForStop waits for it; TerminateSession \
+                    with `force` ends it."
+                .into();
+        };
+        let place = stack.stack_frames.first().map(|top| {
+            let file = top.source.as_ref().and_then(|source| source.path.clone());
+            format!(" at {}:{} in {}", file.unwrap_or_default(), top.line, top.name)
+        });
+        format!(
+            "The program waits in a call that cannot be interrupted{}. It stops when the call returns: \
+             WaitForStop waits for it.",
+            place.unwrap_or_default()
+        )
+    }
+
+    /// Refuses what needs a program, where there is none.
+    pub(super) fn needs_program(&self, action: &'static str) -> Result<()> {
+        let view = self.view();
+        match view.state == SessionState::Created || view.is_over() || view.targets.is_empty() {
+            true => Err(wrong_state(self.id(), view.state, action)),
+            false => Ok(()),
+        }
+    }
+}
+
+fn file_of(stop: &StopView) -> Result<String> {
+    let file = stop.info.location.as_ref().map(|place| place.file.clone());
+    let file = file.filter(|file| !file.is_empty());
+    file.ok_or_else(|| Error::invalid("file", "the program stands in no file; name one"))
+}

@@ -1,0 +1,153 @@
+//! Values that look like secrets are covered before they leave: by the name that they stand under,
+//! and by the well-known forms of keys. What a program prints is its own affair.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+const COVER: &str = "***";
+/// Longer texts are covered only so far; nothing shows more of them.
+const MAX_SEARCHED: usize = 1024 * 1024;
+/// Shorter values under a name such as `token` are the words of some language, not secrets.
+const MIN_TOKEN: usize = 8;
+
+const NAMES: &str = "password|passwd|passphrase|pwd|secret|api_?key|apikey|access_?key|private_?key|credentials?|\
+                     auth_?token|access_?token|refresh_?token|session_?token|bearer|authorization";
+
+/// A name that says what its value is.
+static SECRET_NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?i)(^|[^a-z])({NAMES})([^a-z]|$)")).ok());
+/// A name that may.
+static TOKEN_NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new("(?i)(^|[^a-z])token([^a-z]|$)").ok());
+/// `'password': 'x'`, `password='x'`, `password=x` inside of a longer text.
+static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let value = r#"(b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|[A-Za-z0-9+/_.~!@#$%^*-]{3,})"#;
+    Regex::new(&format!(r#"(?i)(\b(?:\w*_)?(?:{NAMES})(?:_\w*)?['"]?\s*[:=]\s*){value}"#)).ok()
+});
+static NAMED_TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let value = r#"(b?'(?:[^'\\]|\\.){8,}'|b?"(?:[^"\\]|\\.){8,}")"#;
+    Regex::new(&format!(r#"(?i)(\b(?:\w*_)?token['"]?\s*[:=]\s*){value}"#)).ok()
+});
+/// Keys of GitHub, AWS, OpenAI and its like, Slack, Google, GitLab; signed tokens; private keys.
+static KNOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|sk-[A-Za-z0-9_-]{20,}|xox[abprs]-[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\\sn-]*",
+    )
+    .ok()
+});
+
+/// Covers secrets, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Veil {
+    is_lifted: bool,
+}
+
+impl Veil {
+    /// `reveal` is the caller's wish to see them.
+    pub fn over_secrets(reveal: bool) -> Self {
+        Self { is_lifted: reveal }
+    }
+
+    /// The value as it may be shown under this name, and whether something of it is covered.
+    pub fn cover(self, name: &str, value: &str) -> (String, bool) {
+        if self.is_lifted || value.is_empty() {
+            return (value.to_owned(), false);
+        }
+        if is_text(value) && names_secret(name, value) {
+            return (format!("'{COVER}'"), true);
+        }
+        let (searched, rest) = split(value);
+        let mut shown = Cow::Borrowed(searched);
+        for pattern in [&NAMED, &NAMED_TOKEN] {
+            shown = replace(pattern, shown, |found| format!("{}'{COVER}'", &found[1]));
+        }
+        shown = replace(&KNOWN, shown, |_| COVER.into());
+        match shown {
+            Cow::Borrowed(_) => (value.to_owned(), false),
+            Cow::Owned(covered) => (covered + rest, true),
+        }
+    }
+}
+
+fn replace<'a>(
+    pattern: &LazyLock<Option<Regex>>,
+    text: Cow<'a, str>,
+    with: impl Fn(&Captures) -> String,
+) -> Cow<'a, str> {
+    let Some(pattern) = pattern.as_ref().filter(|pattern| pattern.is_match(&text)) else {
+        return text;
+    };
+    Cow::Owned(pattern.replace_all(&text, |found: &Captures| with(found)).into_owned())
+}
+
+fn split(value: &str) -> (&str, &str) {
+    let end = (0..=MAX_SEARCHED.min(value.len())).rev().find(|end| value.is_char_boundary(*end));
+    value.split_at(end.unwrap_or_default())
+}
+
+/// The repr of a text or of bytes.
+fn is_text(value: &str) -> bool {
+    let value = value.strip_prefix('b').unwrap_or(value);
+    value.starts_with(['\'', '"']) && 2 < value.len()
+}
+
+fn names_secret(name: &str, value: &str) -> bool {
+    let fits = |pattern: &LazyLock<Option<Regex>>| {
+        pattern.as_ref().is_some_and(|pattern| pattern.is_match(name))
+    };
+    fits(&SECRET_NAME) || fits(&TOKEN_NAME) && MIN_TOKEN + 2 <= value.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(name: &str, value: &str) -> String {
+        Veil::over_secrets(false).cover(name, value).0
+    }
+
+    #[test]
+    fn values_are_covered_by_their_names() {
+        for name in ["password", "db_password", "API_KEY", "self.apikey", "'client_secret'", "pwd"]
+        {
+            assert_eq!(shown(name, "'hunter2'"), "'***'", "{name}");
+        }
+        assert_eq!(shown("token", "'a-long-secret'"), "'***'");
+        assert_eq!(shown("token", "'+'"), "'+'");
+        assert_eq!(shown("tokens", "['a', 'b']"), "['a', 'b']");
+        assert_eq!(shown("password", "None"), "None");
+        assert_eq!(shown("secretary", "'Ann'"), "'Ann'");
+    }
+
+    #[test]
+    fn names_inside_of_values_cover_what_stands_under_them() {
+        assert_eq!(
+            shown("config", "{'user': 'ann', 'password': 'hunter2', 'port': 1}"),
+            "{'user': 'ann', 'password': '***', 'port': 1}"
+        );
+        assert_eq!(
+            shown("login", "Login(user='a', password=\"x y\")"),
+            "Login(user='a', password='***')"
+        );
+        assert_eq!(shown("url", "'host=a password=hunter2'"), "'host=a password='***''");
+    }
+
+    #[test]
+    fn well_known_keys_are_covered_wherever_they_stand() {
+        let github = format!("ghp_{}", "a1B2".repeat(9));
+        let aws = "AKIAIOSFODNN7EXAMPLE";
+
+        assert_eq!(shown("x", &format!("'{github}'")), "'***'");
+        assert_eq!(shown("items", &format!("['{aws}', 3]")), "['***', 3]");
+        let key = "'-----BEGIN RSA PRIVATE KEY-----\\nMIIE\\n-----END RSA PRIVATE KEY-----'";
+        assert!(!shown("x", key).contains("MIIE"));
+    }
+
+    #[test]
+    fn whoever_asks_sees_them_and_plain_values_are_left_alone() {
+        assert_eq!(Veil::over_secrets(true).cover("password", "'x'"), ("'x'".into(), false));
+        assert_eq!(Veil::over_secrets(false).cover("total", "3"), ("3".into(), false));
+    }
+}
