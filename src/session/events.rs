@@ -60,12 +60,12 @@ impl EventLog {
         sequence
     }
 
-    /// Says that nothing more will come; readers that have read everything then end.
     /// More will come after all.
     pub fn reopen(&self) {
         self.changed.send_modify(|progress| progress.is_over = false);
     }
 
+    /// Says that nothing more will come; readers that have read everything then end.
     pub fn close(&self) {
         self.changed.send_modify(|progress| progress.is_over = true);
     }

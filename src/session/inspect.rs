@@ -68,7 +68,11 @@ impl Session {
         start: u32,
         count: u32,
     ) -> Result<proto::GetStackTraceResponse> {
-        let (stop, dap_thread) = self.stop_of_thread(thread, "show its stack")?;
+        let (stop, dap_thread) = match self.stop_of_thread(thread, "show its stack") {
+            Ok(found) => found,
+            Err(Error::NotStopped { .. }) => return self.live_stack(thread, start, count).await,
+            Err(error) => return Err(error),
+        };
         let frames = self.stack(&stop, dap_thread, start, count).await?;
         Ok(proto::GetStackTraceResponse {
             total_frames: frames
@@ -101,7 +105,7 @@ impl Session {
         for variable in &page {
             variables.push(self.show_variable(&stop, variable, &request.shown, &mut members).await);
         }
-        self.measure(&stop, reference, &mut variables).await;
+        self.show_cut(&stop, reference, &request.shown, &mut variables).await;
         Ok(proto::GetVariablesResponse { variables, total_variables, stop_number: stop.number() })
     }
 

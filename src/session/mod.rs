@@ -18,6 +18,7 @@ mod exceptions;
 mod handles;
 mod input;
 mod inspect;
+mod live;
 mod looking;
 mod outcome;
 mod output;

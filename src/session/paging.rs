@@ -2,8 +2,9 @@
 //! lists 100 items of a list and 500 of a dict, whatever is asked for.
 
 use super::Session;
-use super::inspect::{answer_of, is_group};
+use super::inspect::{Shown, answer_of, is_group};
 use super::view::StopView;
+use crate::adapters::probe::{self, Argument};
 use crate::dap::types::{self, Evaluate};
 use crate::error::{Error, Result};
 use crate::proto::{Variable, VariableFilter};
@@ -98,46 +99,39 @@ impl Session {
         Ok(page)
     }
 
-    /// Puts the true sizes to values that were cut: debugpy cut them before us and does not tell.
-    pub(super) async fn measure(
+    /// Shows values that the debugger cut by its own measure as our probe shows them, with their true
+    /// sizes: debugpy 1.8 stops at the third level of nesting, and does not tell how much it cut.
+    pub(super) async fn show_cut(
         &self,
         stop: &StopView,
         reference: i64,
+        shown: &Shown,
         variables: &mut [Variable],
     ) {
-        let expression = |variable: &Variable| match variable.evaluate_name.as_str() {
-            "" => variable.name.clone(),
-            name => name.to_owned(),
-        };
-        let is_cut = |variable: &&mut Variable| {
-            let is_long = LONG <= variable.value_length as usize;
-            let kind = variable.r#type.as_str();
-            !variable.masked
-                && (is_long && TEXTS.contains(&kind)
-                    || 0 < variable.value_length && CONTAINERS.contains(&kind))
-        };
         let Some(way) = stop.way_to(reference) else { return };
-        let mut cut: Vec<_> = variables.iter_mut().filter(is_cut).collect();
-        if cut.is_empty() {
+        let mut cut: Vec<_> = variables.iter_mut().filter(|variable| is_cut(variable)).collect();
+        if cut.is_empty() || self.ensure_probe(stop.target).await.is_err() {
             return;
         }
-        let lengths: Vec<_> =
-            cut.iter().map(|variable| format!("len({})", expression(variable))).collect();
-        let expression = format!("[{}]", lengths.join(", "));
-        let request = Evaluate { expression, frame_id: Some(way.frame), context: "clipboard" };
-        let answer = self.request_at(stop, &request, super::inspect::READ_LIMIT).await;
-        let found = answer.and_then(|answer| answer_of::<Evaluate>(&answer)).unwrap_or_default();
-        let lengths: Vec<u32> = serde_json::from_str(&found.result).unwrap_or_default();
-        for variable in &mut cut {
-            if CONTAINERS.contains(&variable.r#type.as_str()) {
-                variable.value_length = 0;
+        let values = cut.iter().map(|variable| match variable.evaluate_name.as_str() {
+            "" => variable.name.as_str(),
+            name => name,
+        });
+        let values = format!("[{}]", values.collect::<Vec<_>>().join(", "));
+        let limit = Argument::Number(shown.max_length as f64);
+        let call = probe::call("texts", &[limit, Argument::Code(&values)]);
+        let limit = super::inspect::READ_LIMIT;
+        let texts = self.probe_at::<Vec<(String, i64)>>(stop, way.frame, call, limit).await;
+        for (variable, (text, length)) in cut.iter_mut().zip(texts.unwrap_or_default()) {
+            let length = u32::try_from(length).unwrap_or_default();
+            if TEXTS.contains(&variable.r#type.as_str()) {
+                variable.value_length = length;
+                continue;
             }
-        }
-        for (variable, length) in cut.into_iter().zip(lengths) {
-            match TEXTS.contains(&variable.r#type.as_str()) {
-                true => variable.value_length = length,
-                false => variable.member_count = length,
-            }
+            let is_whole = !text.ends_with("...");
+            (variable.value, variable.masked) = shown.veil.cover(&variable.name, &text);
+            variable.value_length = 0;
+            variable.member_count = if is_whole { 0 } else { length };
         }
     }
 
@@ -199,6 +193,17 @@ pub(super) fn plain_names(variables: &mut [types::Variable]) {
             let plain = variable.name.trim_start_matches('0');
             variable.name = if plain.is_empty() { "0".into() } else { plain.into() };
         }
+    }
+}
+
+/// The debugger shows less of the value than there is, by its own measure.
+fn is_cut(variable: &Variable) -> bool {
+    let kind = variable.r#type.as_str();
+    let is_nested = ["{...}", "[...]", "(...)"].iter().any(|sign| variable.value.contains(sign));
+    match (CONTAINERS.contains(&kind), TEXTS.contains(&kind)) {
+        (true, _) => is_nested || 0 < variable.value_length,
+        (_, true) => LONG <= variable.value_length as usize && !variable.masked,
+        (false, false) => false,
     }
 }
 

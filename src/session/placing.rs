@@ -1,20 +1,15 @@
 //! Moves that name a place: run to a line, go on from another line, step into one call of several.
 
-use std::time::Duration;
-
 use super::breakpoints::Origin;
 use super::check::{AskedBreakpoint, AskedPlace};
 use super::input::{Input, Movement};
 use super::outcome::Wait;
 use super::view::StopView;
 use super::{Session, wrong_state};
-use crate::dap::types::{GotoTargets, Source, StackTrace, StepInTargets};
+use crate::dap::types::{GotoTargets, Source, StepInTargets};
 use crate::error::{Error, Result};
 use crate::id::ThreadId;
 use crate::proto::{Outcome, SessionState, StepInTarget};
-
-/// A program that answers at all tells within this where it is.
-const LIVE_LIMIT: Duration = Duration::from_secs(1);
 
 impl Session {
     /// Runs until a line is reached, or any other stop.
@@ -82,33 +77,6 @@ impl Session {
         let stop = self.stop_of(target, "be stepped into")?;
         let target = stop.target_of(target)?;
         self.move_on(Movement::IntoTarget(target), thread, 1, wait).await
-    }
-
-    /// Why a program that was asked to stop still runs, and where it is.
-    pub(super) async fn why_not_paused(&self) -> String {
-        let view = self.view();
-        let Some(target) = view.targets.first() else { return String::new() };
-        let request = StackTrace { thread_id: 1, start_frame: 0, levels: 1 };
-        let answer = self.request(target.id, None, &request, LIVE_LIMIT).await;
-        let stack = answer.ok().and_then(|answer| {
-            let body: Option<crate::dap::types::StackFrames> = answer.body().ok();
-            body
-        });
-        let Some(stack) = stack else {
-            return "The program is in a call into C that holds the interpreter, and cannot be stopped \
-                    before that returns. It stops then: WaitForStop waits for it; TerminateSession \
-                    with `force` ends it."
-                .into();
-        };
-        let place = stack.stack_frames.first().map(|top| {
-            let file = top.source.as_ref().and_then(|source| source.path.clone());
-            format!(" at {}:{} in {}", file.unwrap_or_default(), top.line, top.name)
-        });
-        format!(
-            "The program waits in a call that cannot be interrupted{}. It stops when the call returns: \
-             WaitForStop waits for it.",
-            place.unwrap_or_default()
-        )
     }
 
     /// Refuses what needs a program, where there is none.

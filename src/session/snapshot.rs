@@ -290,7 +290,15 @@ impl Picture<'_> {
         }
         let reference = self.stop.variables_of(scope.variables_reference);
         if let Ok(reference) = reference {
-            self.session.measure(self.stop, reference, &mut scope.variables).await;
+            let mut better = scope.variables.clone();
+            self.session.show_cut(self.stop, reference, &how, &mut better).await;
+            for (shown, better) in scope.variables.iter_mut().zip(better) {
+                // What tells more may also be longer, and there is only so much room.
+                let growth = better.value.len().saturating_sub(shown.value.len());
+                if self.take(0, growth) {
+                    *shown = better;
+                }
+            }
         }
         let (all, left_out) = (variables.len(), variables.len() - scope.variables.len());
         if 0 < left_out {

@@ -91,6 +91,13 @@ def _children(value):
                     pass
 
 
+# ---- Values
+
+def texts(limit, values):
+    """Values as text of at most so many characters, each with its length."""
+    return Answer([(short(value, int(limit)), len(value)) for value in values])
+
+
 # ---- Modules
 
 def _is_debugger_file(path):
@@ -218,7 +225,8 @@ def _install():
         return
     module = types.ModuleType(NAME)
     module.pid = os.getpid()
-    for function in (stop_for, watch, find, modules, sources, interrupt, exception, evaluate):
+    for function in (stop_for, watch, find, modules, sources, interrupt, exception, evaluate,
+                     texts):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
 

@@ -67,7 +67,7 @@ def _cut(text, limit):
     return text if len(text) <= limit else text[:limit - 3] + "..."
 
 
-def _text(value, limit, depth):
+def _text(value, limit, depth, around=()):
     form = type(value).__repr__
     if form in STRINGS:
         return form(value) if len(value) <= limit else repr(value[:limit]) + "..."
@@ -76,13 +76,15 @@ def _text(value, limit, depth):
     brackets = BRACKETS.get(form)
     if brackets is None or not value:
         return _cut(repr(value), limit)
-    parts, length = [], 0
+    if id(value) in around:
+        return brackets[0] + "..." + brackets[1]
+    parts, length, around = [], 0, around + (id(value),)
     for item in list(itertools.islice(value.items() if form in DICTS else value, limit)):
         if length > limit or depth == 0:
             parts.append("...")
             break
         items = item if form in DICTS else (item,)
-        parts.append(": ".join(_text(each, limit, depth - 1) for each in items))
+        parts.append(": ".join(_text(each, limit, depth - 1, around) for each in items))
         length += len(parts[-1]) + 2
     comma = "," if form is tuple.__repr__ and len(parts) == 1 else ""
     text = brackets[0] + ", ".join(parts) + comma + brackets[1]

@@ -25,17 +25,26 @@ pub struct Program {
 }
 
 impl Program {
-    /// One of tests/programs.
-    pub fn named(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
+    /// A program that is there.
+    pub fn at(path: PathBuf) -> Self {
         assert!(path.is_file(), "there is no {}", path.display());
         Self { path, _folder: None }
     }
 
+    /// One of tests/programs.
+    pub fn named(name: &str) -> Self {
+        Self::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name))
+    }
+
     /// A program of its own, in a folder of its own.
     pub fn of(text: &str) -> Self {
+        Self::called("program.py", text)
+    }
+
+    /// The same, in a file of this name.
+    pub fn called(name: &str, text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("program.py");
+        let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         Self { path, _folder: Some(folder) }
     }
