@@ -30,8 +30,53 @@ def main():
     if "DEBUGPY_LOG_DIR" not in os.environ:
         log.describe_environment = lambda header: None
 
+    under_debugger = debugger_frame()
+    cli.run_code = lambda: run_code(cli, under_debugger)
     sys.argv = ["debugpy"] + plan["arguments"]
-    return cli.main
+    try:
+        under_debugger(compile("run()", __file__, "exec"), {"run": cli.main})
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        end_with(error, plan["debugpy"])
 
 
-main()()
+def run_code(cli, under_debugger):
+    """Runs source text as `python -c` does; debugpy 1.8 runs it outside of `__main__`."""
+    import builtins
+    import types
+
+    sys.path.insert(0, "")
+    code = compile(cli.options.target, "<string>", "exec")
+    cli.start_debugging("-c")
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    main.__builtins__ = builtins
+    under_debugger(code, main.__dict__)
+
+
+def debugger_frame():
+    """A function that runs code. By its name and its file's, debugpy 1.8 knows the place above which
+    an exception is one that nothing has caught."""
+    names = {}
+    exec(compile("def _exec(code, names): exec(code, names)", "pydevd.py", "exec"), names)
+    return names["_exec"]
+
+
+def end_with(error, debugpy):
+    """Ends as Python does after an error that nothing caught, without the frames around the program:
+    its traceback is to look as it would without us."""
+    trace = error.__traceback__
+    while trace is not None and is_around(trace.tb_frame.f_code.co_filename, debugpy):
+        trace = trace.tb_next
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+    sys.exit(1)
+
+
+AROUND = ("debugpy_launcher.py", "runpy.py", "<frozen runpy>", "pydevd.py")
+
+
+def is_around(file, debugpy):
+    return file.startswith(debugpy) or file.endswith(AROUND)
+
+
+main()

@@ -60,6 +60,17 @@ pub async fn wait_for_process(pid: Pid) {
     }
 }
 
+/// Whether a thread of a process is in a `read` of its standard input. False where the system does
+/// not tell.
+pub fn reads_input(pid: u32) -> bool {
+    // The number of the system call, then its first argument.
+    let read = if cfg!(target_arch = "x86_64") { "0 0x0 " } else { "63 0x0 " };
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return false };
+    let calls =
+        threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("syscall")));
+    calls.flatten().any(|call| call.starts_with(read))
+}
+
 /// Bytes that wait in a pipe.
 pub fn bytes_waiting(pipe: impl AsFd) -> usize {
     rustix::io::ioctl_fionread(pipe).unwrap_or(0).try_into().unwrap_or(usize::MAX)

@@ -57,6 +57,10 @@ impl Programs for GuardedPrograms {
         reach::welcome(entrance, host, port).boxed()
     }
 
+    fn waits_for_input(&self, pid: u32) -> bool {
+        os::reads_input(pid)
+    }
+
     fn outlives(&self, pid: u32) -> BoxFuture<'_, bool> {
         reach::outlives(pid).boxed()
     }

@@ -84,7 +84,7 @@ impl Session {
     async fn places(&self, target: &TargetView) -> Vec<String> {
         let answer = self.request(target.id, None, &Threads {}, LIVE_LIMIT).await;
         let threads: ThreadList =
-            answer.and_then(|it| Ok(it.body().unwrap_or_default())).unwrap_or_default();
+            answer.map(|it| it.body().unwrap_or_default()).unwrap_or_default();
         let mut places = Vec::new();
         for thread in threads.threads {
             let Ok(stack) = self.read_live(target.id, thread.id, 0, 1).await else { continue };

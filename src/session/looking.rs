@@ -13,7 +13,8 @@ use crate::adapters::debugpy::Target;
 use crate::adapters::probe::{self, Argument};
 use crate::error::{Error, Result};
 use crate::proto::{
-    FindValueResponse, FoundValue, GetSourceResponse, ListModulesResponse, Module, Variable,
+    FindValueResponse, FoundValue, GetSourceResponse, ListModulesResponse, Module, SourceExcerpt,
+    Variable,
 };
 
 /// Lines and bytes of one answer.
@@ -136,6 +137,14 @@ impl Session {
             lines.push('\n');
         }
         Ok(GetSourceResponse { file, text: lines, start_line: start, total_lines })
+    }
+
+    /// The lines around a line of a file, or of the text that was launched as `code`.
+    pub(super) fn excerpt(&self, file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
+        match self.launched_code().filter(|_| file == CODE_FILE) {
+            Some(text) => source::excerpt_of(&text, file, line, context),
+            None => source::excerpt(file, line, context),
+        }
     }
 
     /// The source text that was launched, if it was one.

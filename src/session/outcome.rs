@@ -104,6 +104,17 @@ impl Session {
         }
     }
 
+    fn why_running(&self) -> &'static str {
+        let root = self.view().targets.first().and_then(|target| u32::try_from(target.pid).ok());
+        match root.is_some_and(|pid| self.0.programs.waits_for_input(pid)) {
+            true => {
+                "The program waits for its standard input. WriteInput gives it some, or ends it with \
+                 `close`; WaitForStop waits on."
+            }
+            false => "The program still runs. WaitForStop waits on; Pause stops it.",
+        }
+    }
+
     /// What came of it, as it is now.
     pub(super) async fn outcome(&self, is_there: bool, output_from: u64, wait: &Wait) -> Outcome {
         let view = self.view();
@@ -128,7 +139,7 @@ impl Session {
                 }
             }
         } else if !is_there {
-            outcome.hint = "The program still runs. WaitForStop waits on; Pause stops it.".into();
+            outcome.hint = self.why_running().into();
         }
         if view.is_over() {
             outcome.unhit_breakpoints =

@@ -144,6 +144,9 @@ pub trait Programs: Send + Sync + 'static {
     /// Waits for programs that dial this address, for this session.
     fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
 
+    /// Whether a process waits for something to be written to its standard input.
+    fn waits_for_input(&self, pid: u32) -> bool;
+
     /// Whether a process that left the debugger lives on.
     fn outlives(&self, pid: u32) -> BoxFuture<'_, bool>;
 

@@ -8,7 +8,7 @@ use super::changes::Function;
 use super::inspect::{MAX_SHOWN, Shown, cut_value, is_group, show_frame, show_scope};
 use super::secrets::Veil;
 use super::view::StopView;
-use super::{Session, refusal, source};
+use super::{Session, refusal};
 use crate::adapters::probe;
 use crate::dap::Response;
 use crate::dap::types::{self, Evaluate, Evaluated};
@@ -163,7 +163,7 @@ impl Picture<'_> {
         let context = if self.limits.changes_only { 0 } else { self.limits.context_lines };
         // Once more without context, if that is all that fits.
         for context in [context, 0] {
-            if let Some(mut excerpt) = source::excerpt(&file_of(top), top.line, context) {
+            if let Some(mut excerpt) = self.session.excerpt(&file_of(top), top.line, context) {
                 if self.limits.changes_only {
                     // The stop has the file already.
                     excerpt.file.clear();

@@ -72,7 +72,11 @@ fn look_at_line(file: &Path, lines: &[&str], sure: &[bool], line: i32) -> Line {
 
 /// The lines around `line`, numbered, the current one marked.
 pub fn excerpt(file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
-    let text = read(Path::new(file)).ok()?;
+    excerpt_of(&read(Path::new(file)).ok()?, file, line, context)
+}
+
+/// The same of a text that is not in a file.
+pub fn excerpt_of(text: &str, file: &str, line: i32, context: u32) -> Option<SourceExcerpt> {
     let context = i32::try_from(context).unwrap_or(i32::MAX);
     let (first, last) = (line.saturating_sub(context).max(1), line.saturating_add(context));
     let width = last.min(text.lines().count() as i32).to_string().len();

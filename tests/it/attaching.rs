@@ -91,8 +91,10 @@ impl Drop for Running {
     }
 }
 
-fn count(path: &Path) -> u64 {
-    std::fs::read_to_string(path).unwrap().parse().unwrap_or_default()
+/// What it has written: a number, or one mark for each time.
+fn count(path: &Path) -> usize {
+    let text = std::fs::read_to_string(path).unwrap();
+    if text.starts_with("11") { text.len() } else { text.parse().unwrap_or_default() }
 }
 
 fn free_port() -> u16 {
@@ -191,6 +193,58 @@ async fn deleting_an_attached_session_leaves_the_program_and_terminating_ends_it
     assert_eq!(reason(&status), ErrorReason::WrongState);
     assert_eq!(ended.session.unwrap().state(), SessionState::Terminated);
     assert!(!is_alive(running.process()));
+}
+
+#[tokio::test]
+async fn an_attached_program_that_ends_is_exited_without_a_code() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let port = free_port();
+    let text = TICKS.replace("while True:", "while count < 10_000_000:");
+    let by_endpoint = Running::start(&text, &["-m", "debugpy", "--listen", &port.to_string()]);
+    let by_process = Running::start(&text, &[]);
+    let targets = [
+        (&by_endpoint, Target::Connect(endpoint(port))),
+        (&by_process, Target::ProcessId(by_process.child.id().into())),
+    ];
+    for (running, target) in targets {
+        running.goes_on().await;
+        let session = running.attach(&mut client, target).await.session.unwrap().id;
+        let request = RunToLineRequest {
+            session_id: session.clone(),
+            line: running.program.line("tick") + 2,
+            ..Default::default()
+        };
+        client.execution.run_to_line(request).await.unwrap();
+        let request = EvaluateRequest {
+            session_id: session.clone(),
+            expression: "count = 10_000_000".into(),
+            context: EvaluateContext::Statement.into(),
+            ..Default::default()
+        };
+        client.inspection.evaluate(request).await.unwrap();
+        let end = client.debugged_to_the_end(&session).await;
+
+        assert_eq!((end.state(), end.exit_code), (SessionState::Exited, None), "{end:?}");
+    }
+}
+
+#[tokio::test]
+async fn children_of_a_joined_program_are_followed_and_do_not_hang() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let port = free_port();
+    let text = "import subprocess, sys\n\nif len(sys.argv) == 2:\n    while True:\n        subprocess.run([sys.executable, __file__, sys.argv[1], 'child'])\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
+    let running = Running::start(text, &["-m", "debugpy", "--listen", &port.to_string()]);
+    running.goes_on().await;
+
+    let created = running.attach(&mut client, Target::Connect(endpoint(port))).await;
+
+    let session = created.session.unwrap().id;
+    let stop = created.outcome.unwrap().stop.unwrap();
+    assert_ne!(stop.process_id, i64::from(running.child.id()));
+    client.delete(&session).await;
+    running.goes_on().await;
 }
 
 #[tokio::test]

@@ -222,6 +222,29 @@ fn every_error_reason_is_produced_by_some_test() {
     assert_none("reasons of errors without a test", &wrong);
 }
 
+#[test]
+fn the_tests_that_the_page_on_dap_names_are_there() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/dap.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let is_name = |word: &&str| {
+        word.contains("::")
+            && word.chars().all(|letter| letter.is_ascii_lowercase() || "_:".contains(letter))
+    };
+    let named: BTreeSet<&str> = page.split('`').skip(1).step_by(2).filter(is_name).collect();
+
+    let is_there = |name: &&&str| {
+        let (module, function) = name.split_once("::").unwrap();
+        let files = sources("tests/it");
+        let own = files.iter().find(|file| file.path == format!("tests/it/{module}.rs"));
+        own.is_some_and(|file| file.text.contains(&format!("fn {function}(")))
+    };
+    let missing: Vec<String> =
+        named.iter().filter(|name| !is_there(name)).map(|name| (*name).to_owned()).collect();
+
+    assert_none("docs/dap.md names tests that are not there", &missing);
+    assert!(20 < named.len(), "only {} tests are named", named.len());
+}
+
 /// The code of the helpers, and that of the tests of behaviour.
 fn test_code() -> (String, String) {
     const ABOUT_THE_CONTRACT: &[&str] = &["contract.rs", "proto_rules.rs", "raw_calls.rs"];

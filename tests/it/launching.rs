@@ -47,6 +47,16 @@ async fn a_program_that_asks_five_times_is_debugged_to_its_end() {
     let request = CreateSessionRequest { breakpoints, start, wait, ..Default::default() };
     let created = client.sessions.create_session(request).await.unwrap().into_inner();
     let session = created.session.unwrap().id;
+    let look = WaitForStopRequest {
+        session_id: session.clone(),
+        wait: Some(WaitOptions { timeout: Some(Default::default()), snapshot: None }),
+        ..Default::default()
+    };
+    crate::support::eventually("it says what it waits for", async || {
+        let told = client.execution.wait_for_stop(look.clone()).await.unwrap().into_inner();
+        told.outcome.unwrap().hint.contains("WriteInput").then_some(())
+    })
+    .await;
 
     for (number, name) in ["ann", "bob", "cid", "dan", "eve"].into_iter().enumerate() {
         assert_eq!(write(&mut client, &session, &format!("{name}\n"), false).await, 4);

@@ -31,4 +31,5 @@ mod scripted;
 mod serve;
 mod stories;
 mod streams;
+mod telling;
 mod values;

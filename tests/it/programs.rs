@@ -187,7 +187,10 @@ async fn exits_of_every_kind_tell_code_or_signal() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let ends = [
+        ("print('well')", Some(0), 0),
+        ("import sys; sys.exit(3)", Some(3), 0),
         ("import os; os._exit(3)", Some(3), 0),
+        ("import ctypes; ctypes.string_at(0)", None, 11),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", None, 9),
         ("import os; os.abort()", None, 6),
     ];
