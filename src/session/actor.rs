@@ -13,7 +13,6 @@ use tokio::time::Instant;
 use super::breakpoints::Breakpoints;
 use super::collect::Collector;
 use super::events::EventLog;
-use super::exceptions::Seen;
 use super::input::Input;
 use super::output::OutputLog;
 use super::probing::Then;
@@ -50,9 +49,6 @@ pub(super) struct Actor {
     pub connections: u64,
     pub breakpoints: Breakpoints,
     pub exception_filters: Vec<ExceptionFilter>,
-    pub exceptions_seen: HashMap<(TargetId, i64), Seen>,
-    /// Stops of the debugger, those that turned out to be none included.
-    pub arrivals: u64,
     /// Who takes the rows of a tracepoint.
     pub collectors: HashMap<BreakpointId, Collector>,
     pub greeting: Greeting,
@@ -190,7 +186,6 @@ impl Actor {
         }
         self.breakpoints.forget(id);
         self.threads.forget(id, None);
-        self.exceptions_seen.retain(|(target, _), _| *target != id);
         self.tell(Payload::Process(process_changed(&target, false)));
         self.show();
         self.last_left(target.identity.pid);
@@ -395,7 +390,7 @@ pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
         | Waiter::Probe
         | Waiter::Stack { .. }
         | Waiter::Exception { .. }
-        | Waiter::Judgement { .. }
+        | Waiter::Judged { .. }
         | Waiter::Done(_)
         | Waiter::Nobody => {}
     }

@@ -1,17 +1,16 @@
 //! Exceptions of the program: which of them stop it, and what is told of one that did.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
+
 use tokio::sync::oneshot;
 
 use super::Session;
 use super::actor::Actor;
-use super::running::Found;
+use super::probing::Then;
 use super::talk::cut;
-use super::targets::{ArrivingStop, Waiter};
+use super::targets::Waiter;
 use crate::adapters::probe::{self, Argument};
-use crate::dap::types::{
-    Continue, Evaluate, Evaluated, ExceptionFound, SetExceptionBreakpoints, Stopped,
-};
+use crate::dap::types::{Evaluate, ExceptionFound, SetExceptionBreakpoints, Stopped};
 use crate::error::{Error, Result};
 use crate::id::{TargetId, ThreadId};
 use crate::proto::{
@@ -26,23 +25,6 @@ const LINKS: [&str; 2] = [
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
 ];
-
-/// What the program says of an exception that it stopped at.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Judgement {
-    identity: u64,
-    /// Frames that it has left so far.
-    depth: u64,
-    matches: Vec<bool>,
-}
-
-/// The exception that a thread was last seen with.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    identity: u64,
-    depth: u64,
-}
 
 impl Session {
     /// Chooses the exceptions that stop the program.
@@ -92,22 +74,28 @@ impl Actor {
     ) -> Vec<oneshot::Receiver<()>> {
         self.exception_filters = filters;
         let targets = self.configured_targets();
-        targets.into_iter().map(|id| self.send_exceptions(id)).collect()
+        targets.into_iter().map(|id| self.send_exceptions(id, false)).collect()
     }
 
-    /// Tells a process which exceptions stop it. Conditions are decided when it has stopped: debugpy
-    /// 1.8 takes them and heeds them not.
-    pub(super) fn send_exceptions(&mut self, id: TargetId) -> oneshot::Receiver<()> {
+    /// Tells a process which exceptions stop it.
+    pub(super) fn send_exceptions(&mut self, id: TargetId, begins: bool) -> oneshot::Receiver<()> {
         let (done, answered) = oneshot::channel();
+        match self.judges_exceptions() {
+            true => self.after_probe(id, Then::Exceptions { done, begins }),
+            false => self.set_exception_filters(id, Waiter::Done(done)),
+        }
+        answered
+    }
+
+    fn set_exception_filters(&mut self, id: TargetId, waiter: Waiter) {
         let mut filters: Vec<_> =
             self.exception_filters.iter().map(|filter| filter.filter.clone()).collect();
         filters.sort();
         filters.dedup();
-        self.send(id, &SetExceptionBreakpoints { filters }, Waiter::Done(done));
-        answered
+        self.send(id, &SetExceptionBreakpoints { filters }, waiter);
     }
 
-    /// Whether a stop at an exception may turn out to be none: by a condition, or because `raised`
+    /// Whether the program is to decide: debugpy 1.8 takes conditions and heeds them not, and `raised`
     /// stops again in every frame that the exception leaves.
     pub(super) fn judges_exceptions(&self) -> bool {
         let is_judged =
@@ -115,56 +103,17 @@ impl Actor {
         self.exception_filters.iter().any(is_judged)
     }
 
-    /// Asks the program about the exception of a stop whose stack has been read.
-    pub(super) fn judge(&mut self, id: TargetId, arrival: u64) {
-        let top = self
-            .targets
-            .get(&id)
-            .and_then(|target| target.arriving.as_ref())
-            .and_then(|arriving| Some(arriving.frames.as_ref()?.stack_frames.first()?.id));
-        let Some(frame) = top else { return self.judged(id, arrival, None) };
-        let conditions: Vec<_> =
-            self.exception_filters.iter().map(|filter| filter.condition.as_str()).collect();
-        let conditions = serde_json::json!(conditions).to_string();
-        let expression = probe::call("exception", &[Argument::Text(&conditions)]);
-        let request = Evaluate { expression, frame_id: Some(frame), context: "clipboard" };
-        self.send(id, &request, Waiter::Judgement { arrival });
-    }
-
-    pub(super) fn judged(&mut self, id: TargetId, arrival: u64, answer: Option<Evaluated>) {
-        let judgement = answer.and_then(|answer| serde_json::from_str(&answer.result).ok());
-        self.arrived(id, arrival, Found::Judgement(judgement));
-    }
-
-    /// Whether an exception is one to stop at. If not, the process is let run on.
-    pub(super) fn is_wanted(&mut self, id: TargetId, arriving: &ArrivingStop) -> bool {
-        let Some(judgement) = &arriving.judgement else { return true };
-        let mode = mode(arriving.exception.as_ref());
-        let mut fitting = self.exception_filters.iter().zip(&judgement.matches);
-        let fits = fitting.any(|(filter, matches)| {
-            filter.filter == mode && (filter.condition.is_empty() || *matches)
-        });
-        let thread = arriving.body.thread_id.unwrap_or(1);
-        let Judgement { identity, depth, .. } = *judgement;
-        let last = self.exceptions_seen.insert((id, thread), Seen { identity, depth });
-        let is_same = |last: Seen| last.identity == identity && last.depth < depth;
-        let is_again = mode == "raised" && last.is_some_and(is_same);
-        if fits && !is_again {
-            return true;
+    /// The filters, with conditions that the probe decides.
+    pub(super) fn send_judged(&mut self, id: TargetId, done: oneshot::Sender<()>, begins: bool) {
+        self.set_exception_filters(id, Waiter::Nobody);
+        let mut conditions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for filter in &self.exception_filters {
+            conditions.entry(&filter.filter).or_default().push(filter.condition.trim());
         }
-        self.send(id, &Continue { thread_id: thread }, Waiter::Nobody);
-        false
-    }
-}
-
-/// The filter by which the debugger stopped.
-fn mode(found: Option<&ExceptionFound>) -> &'static str {
-    let Some(found) = found else { return "" };
-    match found.break_mode.as_deref() {
-        _ if found.exception_id.contains(UNHANDLED_NOTE) => "userUnhandled",
-        Some("userUnhandled") => "userUnhandled",
-        Some("unhandled") => "uncaught",
-        _ => "raised",
+        let conditions = serde_json::json!(conditions).to_string();
+        let expression = probe::call("judge_exceptions", &[Argument::Text(&conditions)]);
+        let request = Evaluate { expression, frame_id: None, context: "watch" };
+        self.send(id, &request, Waiter::Judged { done, begins });
     }
 }
 

@@ -189,8 +189,6 @@ impl Session {
             connections: 0,
             breakpoints: Default::default(),
             exception_filters: facts.exception_filters.clone(),
-            exceptions_seen: Default::default(),
-            arrivals: 0,
             collectors: Default::default(),
             greeting: Default::default(),
             has_root: false,

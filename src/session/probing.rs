@@ -30,7 +30,7 @@ pub(super) enum Then {
     Lines { file: String, done: oneshot::Sender<()> },
     Functions { done: oneshot::Sender<()> },
     Begin,
-    Judge { arrival: u64 },
+    Exceptions { done: oneshot::Sender<()>, begins: bool },
     Tell(oneshot::Sender<()>),
 }
 
@@ -116,6 +116,7 @@ pub(super) struct Told {
     reached: Option<u64>,
     problem: Option<u64>,
     failed: Option<Vec<u64>>,
+    exception_problem: Option<String>,
     error: String,
     log: Option<u64>,
     text: String,
@@ -175,7 +176,7 @@ impl Actor {
             Then::Lines { file, done } => self.send_lines(id, &file, done),
             Then::Functions { done } => self.send_functions(id, done),
             Then::Begin => self.begin(id),
-            Then::Judge { arrival } => self.judge(id, arrival),
+            Then::Exceptions { done, begins } => self.send_judged(id, done, begins),
             Then::Tell(told) => {
                 let _ = told.send(());
             }
@@ -200,6 +201,10 @@ impl Actor {
         } else if let Some(point) = told.problem {
             self.breakpoints.note_raised(BreakpointId(point), told.error.clone());
             self.breakpoint_changed(BreakpointId(point), BreakpointChangeKind::Bound);
+        } else if let Some(problem) = told.exception_problem {
+            let text = format!("a condition of an exception breakpoint: {problem}");
+            let category = "important".into();
+            self.tell(Payload::AdapterMessage(AdapterMessage { text, category }));
         } else if let Some(point) = told.log {
             self.breakpoints.count_hits(&[BreakpointId(point)]);
             let line = format!("{}\n", told.text);

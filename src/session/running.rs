@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::actor::Actor;
-use super::exceptions::{Judgement, exception_details};
+use super::exceptions::exception_details;
 use super::input::{Departure, Movement};
-use super::probing::{Decided, Then};
+use super::probing::Decided;
 use super::program::Control;
 use super::state::{Life, Signal};
 use super::targets::{ArrivingStop, Waiter};
@@ -30,7 +30,6 @@ const FIRST_FRAMES: u32 = 20;
 pub(super) enum Found {
     Stack(Option<StackFrames>),
     Exception(Option<ExceptionFound>),
-    Judgement(Option<Judgement>),
 }
 
 impl Actor {
@@ -121,70 +120,55 @@ impl Actor {
         self.drain_output().await;
         let dap_thread = body.thread_id.unwrap_or(1);
         let is_exception = body.reason.contains("exception");
-        let is_judged = is_exception && self.judges_exceptions();
-        self.arrivals += 1;
-        let arrival = self.arrivals;
-        // A stop that is still to be judged is none yet.
-        let number = (!is_judged).then(|| self.count_stop(id));
+        self.stops += 1;
+        let number = self.stops;
+        self.signal(id, Signal::Halted { stop: number });
         let thread = self.threads.of(id, dap_thread);
         if let Some(target) = self.targets.get_mut(&id) {
-            let awaited = 1 + u32::from(is_exception) + u32::from(is_judged);
+            let awaited = 1 + u32::from(is_exception);
             let decided = target.decided.remove(&dap_thread).unwrap_or_default();
             target.arriving = Some(ArrivingStop {
-                arrival,
                 number,
                 body,
                 thread,
                 decided,
                 frames: None,
                 exception: None,
-                judgement: None,
                 awaited,
             });
         }
         let stack = StackTrace { thread_id: dap_thread, start_frame: 0, levels: FIRST_FRAMES };
-        self.send(id, &stack, Waiter::Stack { arrival });
+        self.send(id, &stack, Waiter::Stack { stop: number });
         if is_exception {
-            self.send(id, &ExceptionInfo { thread_id: dap_thread }, Waiter::Exception { arrival });
+            self.send(
+                id,
+                &ExceptionInfo { thread_id: dap_thread },
+                Waiter::Exception { stop: number },
+            );
         }
     }
 
-    /// The process stands at the session's next stop.
-    fn count_stop(&mut self, id: TargetId) -> u64 {
-        self.stops += 1;
-        self.signal(id, Signal::Halted { stop: self.stops });
-        self.stops
-    }
-
-    pub(super) fn arrived(&mut self, id: TargetId, arrival: u64, found: Found) {
+    pub(super) fn arrived(&mut self, id: TargetId, stop: u64, found: Found) {
         let Some(target) = self.targets.get_mut(&id) else { return };
-        let Some(arriving) = target.arriving.as_mut().filter(|stop| stop.arrival == arrival) else {
+        let Some(arriving) = target.arriving.as_mut().filter(|arriving| arriving.number == stop)
+        else {
             return;
         };
-        let is_stack = matches!(found, Found::Stack(_));
         match found {
             Found::Stack(frames) => arriving.frames = frames,
             Found::Exception(exception) => arriving.exception = exception,
-            Found::Judgement(judgement) => arriving.judgement = judgement,
         }
         arriving.awaited -= 1;
-        let is_to_judge = is_stack && arriving.number.is_none();
-        if arriving.awaited == 0 {
-            if let Some(arriving) = target.arriving.take() {
-                self.stopped(id, arriving);
-            }
-        } else if is_to_judge {
-            self.after_probe(id, Then::Judge { arrival });
+        if arriving.awaited == 0
+            && let Some(arriving) = target.arriving.take()
+        {
+            self.stopped(id, arriving);
         }
     }
 
     fn stopped(&mut self, id: TargetId, arriving: ArrivingStop) {
-        if arriving.number.is_none() && !self.is_wanted(id, &arriving) {
-            return;
-        }
-        let number = arriving.number.unwrap_or_else(|| self.count_stop(id));
         let process_id = self.targets.get(&id).map_or(0, |target| target.identity.pid);
-        let ArrivingStop { body, thread, decided, frames, exception, .. } = arriving;
+        let ArrivingStop { number, body, thread, decided, frames, exception, .. } = arriving;
         let frames = frames.unwrap_or_default();
         let location = frames.stack_frames.first().map(|top| Location {
             file: top.source.as_ref().and_then(|source| source.path.clone()).unwrap_or_default(),

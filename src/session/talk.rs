@@ -10,6 +10,8 @@ use super::running::Found;
 use super::startup::Greeting;
 use super::state::{Phase, Signal};
 use super::targets::{Probe, Target, Waiter};
+use tokio::sync::oneshot;
+
 use crate::adapters::{debugpy, probe};
 use crate::dap::types::{
     Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, Launch, ModuleChanged,
@@ -61,13 +63,25 @@ impl Actor {
             drop(self.send_function_breakpoints(id));
         }
         self.send(id, &SetDebuggerProperty(debugpy::properties()), Waiter::Nobody);
-        drop(self.send_exceptions(id));
         let Some(target) = self.targets.get_mut(&id) else { return };
         target.is_configured = true;
+        let begins = self.judges_exceptions();
+        drop(self.send_exceptions(id, begins));
+        if begins {
+            return;
+        }
+        let Some(target) = self.targets.get(&id) else { return };
         match target.probe {
             // What the probe is to decide must be there before the first line runs.
             Probe::Coming(_) => self.after_probe(id, Then::Begin),
             Probe::Absent | Probe::There => self.begin(id),
+        }
+    }
+
+    fn judged(&mut self, id: TargetId, done: oneshot::Sender<()>, begins: bool) {
+        let _ = done.send(());
+        if begins {
+            self.begin(id);
         }
     }
 
@@ -122,13 +136,13 @@ impl Actor {
                 let _ = done.send(());
             }
             (Waiter::Probe, None) => self.probe_came(id, None),
-            (Waiter::Stack { arrival }, None) => {
-                self.arrived(id, arrival, Found::Stack(response.body().ok()))
+            (Waiter::Stack { stop }, None) => {
+                self.arrived(id, stop, Found::Stack(response.body().ok()))
             }
-            (Waiter::Exception { arrival }, None) => {
-                self.arrived(id, arrival, Found::Exception(response.body().ok()))
+            (Waiter::Exception { stop }, None) => {
+                self.arrived(id, stop, Found::Exception(response.body().ok()))
             }
-            (Waiter::Judgement { arrival }, None) => self.judged(id, arrival, response.body().ok()),
+            (Waiter::Judged { done, begins }, None) => self.judged(id, done, begins),
             (Waiter::Done(done), None) => {
                 let _ = done.send(());
             }
@@ -148,9 +162,12 @@ impl Actor {
             // A call into C that holds the interpreter keeps the answer back: the program runs.
             Waiter::Mover(_) => self.signal(id, Signal::Accepted),
             Waiter::Probe => self.probe_came(id, Some(error)),
-            Waiter::Stack { arrival } => self.arrived(id, arrival, Found::Stack(None)),
-            Waiter::Exception { arrival } => self.arrived(id, arrival, Found::Exception(None)),
-            Waiter::Judgement { arrival } => self.judged(id, arrival, None),
+            Waiter::Stack { stop } => self.arrived(id, stop, Found::Stack(None)),
+            Waiter::Exception { stop } => self.arrived(id, stop, Found::Exception(None)),
+            Waiter::Judged { done, begins } => {
+                tracing::error!(%error, "conditions of exceptions cannot be decided");
+                self.judged(id, done, begins);
+            }
             Waiter::Capabilities | Waiter::Attached | Waiter::Configured => {
                 tracing::error!(%error, "a process could not be taken under the debugger");
                 if self.phase == Phase::Starting {

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
 
-use super::exceptions::Judgement;
 use super::probing::{Decided, Then};
 use super::state::Life;
 use super::view::{StopView, TargetView};
@@ -55,13 +54,15 @@ pub(super) enum Waiter {
     },
     Probe,
     Stack {
-        arrival: u64,
+        stop: u64,
     },
     Exception {
-        arrival: u64,
+        stop: u64,
     },
-    Judgement {
-        arrival: u64,
+    /// The program decides which exceptions stop it; perhaps it may begin then.
+    Judged {
+        done: oneshot::Sender<()>,
+        begins: bool,
     },
     /// Whoever asked wants to hear only that it is over.
     Done(oneshot::Sender<()>),
@@ -70,15 +71,12 @@ pub(super) enum Waiter {
 
 /// A stop whose stack and exception are on their way.
 pub(super) struct ArrivingStop {
-    pub arrival: u64,
-    /// None while it is not yet clear that it is a stop.
-    pub number: Option<u64>,
+    pub number: u64,
     pub body: Stopped,
     pub thread: ThreadId,
     pub decided: Decided,
     pub frames: Option<StackFrames>,
     pub exception: Option<ExceptionFound>,
-    pub judgement: Option<Judgement>,
     pub awaited: u32,
 }
 

@@ -61,6 +61,47 @@ async fn conditions_are_classes_or_expressions() {
 }
 
 #[tokio::test]
+async fn exceptions_that_nobody_wants_do_not_end_a_step() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "def quiet():\n    try:\n        raise KeyError('caught')\n    except KeyError:\n        return 1\n\ndef work():\n    first = quiet()  # @first\n    second = 2  # @second\n    try:\n        loud()  # @call\n    except ValueError:\n        third = 3  # @third\n    return third\n\ndef loud():\n    raise ValueError('wanted')  # @loud\n\nwork()\n",
+    );
+    let session = client.stop_at(&program, "first").await;
+    choose(&mut client, &session, &[("raised", "ValueError")]).await;
+    let line = |outcome: Outcome| outcome.stop.unwrap().location.unwrap().line;
+
+    assert_eq!(line(client.step_over(&session).await), program.line("second"));
+    assert_eq!(line(client.resume(&session).await), program.line("loud"));
+    // The exception leaves the function and is caught outside: that is no stop of its own.
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        seen.push(line(client.step_over(&session).await));
+    }
+    assert!(seen.contains(&program.line("third")), "{seen:?}");
+}
+
+#[tokio::test]
+async fn an_exception_out_of_a_library_is_told_from_the_one_before_it() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of(
+        "from collections import ChainMap\n\ndef work():\n    for number in range(3):\n        try:\n            {}['own']  # @own\n        except KeyError:\n            pass\n        try:\n            ChainMap({})['library']  # @library\n        except KeyError:\n            pass\n\nwork()\n",
+    );
+    let launch = LaunchConfig { stop_on_entry: true, ..program.launch() };
+    let session = client.launch(launch, vec![]).await.session.unwrap().id;
+    choose(&mut client, &session, &[("raised", "")]).await;
+
+    let mut seen = Vec::new();
+    while let Some(stop) = client.resume(&session).await.stop {
+        seen.push(stop.location.unwrap().line);
+    }
+
+    let (own, library) = (program.line("own"), program.line("library"));
+    assert_eq!(seen, [own, library, own, library, own, library]);
+}
+
+#[tokio::test]
 async fn the_chain_of_an_exception_is_told() {
     let server = Server::start().await;
     let mut client = server.client().await;

@@ -10,6 +10,7 @@ const SOURCE: &str = concat!(
     include_str!("values.py"),
     include_str!("points.py"),
     include_str!("watch.py"),
+    include_str!("exceptions.py"),
     include_str!("search.py"),
 );
 const MODULE: &str = "__import__('sys').modules['_debug_relay']";

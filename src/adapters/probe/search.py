@@ -1,4 +1,4 @@
-# What the host asks for: searches, modules, interrupts, exceptions.
+# What the host asks for: searches, modules, interrupts, expressions.
 
 ATOMS = (str, bytes, bytearray, int, float, complex, type(None))
 
@@ -180,44 +180,6 @@ def evaluate(text):
         return DebugRelayFailure("".join(head + traceback.format_list(frames)) + said)
 
 
-# ---- Exceptions
-
-CLASS_NAMES = re.compile(r"[^\W\d][\w.]*(\s*,\s*[^\W\d][\w.]*)*$")
-
-
-def exception(conditions, *_):
-    """The exception that the evaluated frame is stopped with, and which conditions it fulfils."""
-    place = _place()
-    manager = get_global_debugger().suspended_frames_manager
-    frames = manager.get_frames_list(get_current_thread_id(threading.current_thread()))
-    value, trace = getattr(frames, "exc_desc", None), getattr(frames, "trace_obj", None)
-    place = Place(place.frame, place.globals, {**place.locals, "exception": value})
-    results = [_matches(text.strip(), value, place) for text in json.loads(conditions)]
-    left = 0
-    while trace is not None:
-        left, trace = left + 1, trace.tb_next
-    return Answer({"identity": id(value) if value is not None else 0, "depth": left,
-                   "type": _full(type(value)),
-                   "matches": [match for match, _ in results],
-                   "errors": [error for _, error in results]})
-
-
-def _full(kind):
-    return kind.__qualname__ if kind.__module__ == "builtins" else "%s.%s" % (
-        kind.__module__, kind.__qualname__)
-
-
-def _matches(condition, value, place):
-    if CLASS_NAMES.match(condition):
-        names = {name for kind in type(value).__mro__ for name in (
-            kind.__name__, kind.__qualname__, _full(kind), "builtins." + _full(kind))}
-        return any(name.strip() in names for name in condition.split(",")), ""
-    try:
-        return bool(Expression(condition).value(place)), ""
-    except Exception as error:
-        return False, _error_text(error)
-
-
 def _install():
     module = sys.modules.get(NAME)
     # After a fork the parent's points are here, too; they are not those of this process.
@@ -225,8 +187,8 @@ def _install():
         return
     module = types.ModuleType(NAME)
     module.pid = os.getpid()
-    for function in (stop_for, watch, find, modules, sources, interrupt, exception, evaluate,
-                     texts):
+    for function in (stop_for, watch, find, modules, sources, interrupt, evaluate, texts,
+                     judge_exceptions, is_wanted):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
 

@@ -5,6 +5,7 @@
 # raises nothing but a KeyboardInterrupt meant for the program, and keeps its memory bounded.
 import ast
 import collections
+import copy
 import ctypes
 import dis
 import inspect
