@@ -57,6 +57,8 @@ pub enum Error {
     NoException { session: SessionId, stop: u64 },
     #[error("there is no breakpoint {id}")]
     BreakpointNotFound { id: BreakpointId },
+    #[error("thread {thread} waits in a call that is not Python's, so it cannot be stepped")]
+    ThreadInCall { thread: ThreadId },
     #[error("there is no thread {thread}")]
     ThreadNotFound { thread: ThreadId },
     #[error(
@@ -74,6 +76,10 @@ pub enum Error {
     UnknownMethod { path: String },
     #[error("the debugger did not answer {command:?} within {limit:?}")]
     AdapterTimeout { command: &'static str, limit: Duration },
+    #[error(
+        "{command:?} had no turn within {limit:?}: another call is still at work in the program"
+    )]
+    Busy { command: &'static str, limit: Duration },
     #[error("the expression did not end within {limit:?} and was interrupted")]
     EvaluationInterrupted { limit: Duration },
     #[error("the debugger refused {command:?}: {message}")]
@@ -145,6 +151,9 @@ impl Error {
                 "`stop.reason` tells why it stopped; SetExceptionBreakpoints chooses the exceptions that stop it.".into()
             }
             BreakpointNotFound { .. } => "ListBreakpoints shows the ids there are.".into(),
+            ThreadInCall { .. } => {
+                "Continue, or step the thread that stopped: this one goes on when its call returns.".into()
+            }
             ThreadNotFound { .. } => "ListThreads shows the ids there are; 0 means the thread that stopped last.".into(),
             StaleHandle { .. } => "Handles live for one stop: take a new one from GetSnapshot or GetStackTrace.".into(),
             UnknownHandle { .. } => "Take handles from GetSnapshot, GetStackTrace, GetScopes or GetVariables.".into(),
@@ -154,6 +163,7 @@ impl Error {
             AdapterTimeout { .. } => {
                 "What was asked for still runs and cannot be interrupted, such as a call into C; that thread answers only when it ends. Wait and repeat, or TerminateSession with `force`.".into()
             }
+            Busy { .. } => "Wait for the other call, or give it a shorter `timeout`; then repeat.".into(),
             EvaluationInterrupted { .. } => {
                 "The program stands where it stood, and can be used. Ask for less, or give a longer `timeout`.".into()
             }

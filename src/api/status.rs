@@ -133,6 +133,10 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::BreakpointNotFound { id } => {
             (NotFound, ErrorReason::BreakpointNotFound, vec![("id", id.to_string())])
         }
+        Error::ThreadInCall { thread } => {
+            let facts = vec![("thread_id", thread.to_string())];
+            (FailedPrecondition, ErrorReason::ThreadInCall, facts)
+        }
         Error::ThreadNotFound { thread } => {
             (NotFound, ErrorReason::ThreadNotFound, vec![("thread_id", thread.to_string())])
         }
@@ -163,6 +167,11 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
             let facts =
                 vec![("command", (*command).into()), ("limit_ms", limit.as_millis().to_string())];
             (DeadlineExceeded, ErrorReason::AdapterTimeout, facts)
+        }
+        Error::Busy { command, limit } => {
+            let facts =
+                vec![("command", (*command).into()), ("limit_ms", limit.as_millis().to_string())];
+            (DeadlineExceeded, ErrorReason::Busy, facts)
         }
         Error::EvaluationInterrupted { limit } => {
             let facts = vec![("limit_ms", limit.as_millis().to_string())];

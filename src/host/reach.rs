@@ -19,8 +19,9 @@ const INJECT_LIMIT: Duration = Duration::from_secs(60);
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// A process that has closed its connection at its end is gone within this.
 const LAST_BREATH: Duration = Duration::from_secs(2);
-/// What is kept of the words of a failed injection.
-const SAID: usize = 600;
+/// Lines of a failed injection that tell something, and how long such a line is at most.
+const TELLING: [&str; 4] = ["ptrace", "not permitted", "No such process", "Could not attach"];
+const MAX_WORDS: usize = 200;
 
 /// Runs the command that puts the debugger into process `pid`; says what went wrong.
 pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<(), String> {
@@ -58,8 +59,12 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let start = said.char_indices().rev().take(SAID).last().map_or(0, |(index, _)| index);
-    Err(format!("the debugger could not be put into process {pid}: {}", said[start..].trim()))
+    // What was to be run in the process is among the words, and the secret in it.
+    let words = said.lines().map(str::trim).filter(|line| line.len() < MAX_WORDS);
+    let words = words.filter(|line| !line.contains(['[', '{']));
+    let told = words.filter(|line| TELLING.iter().any(|word| line.contains(word))).last();
+    let told = told.unwrap_or("gdb could not do it; is it a Python, and may it be traced?");
+    Err(format!("the debugger could not be put into process {pid}: {told}"))
 }
 
 /// Dials a debugger that listens.

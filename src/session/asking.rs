@@ -48,6 +48,9 @@ impl Session {
         request: &R,
         limit: Duration,
     ) -> Result<Answered> {
+        let Ok(_turn) = timeout(limit, stop.turn.lock()).await else {
+            return Err(Error::Busy { command: R::COMMAND, limit });
+        };
         let whole = limit + ROUND * ROUNDS + INTERRUPT_LIMIT * 2;
         let answer = self.request(stop.target, Some(stop.number()), request, whole);
         tokio::pin!(answer);

@@ -93,10 +93,24 @@ impl Actor {
     pub(super) fn drop_own(&mut self, ids: &[BreakpointId]) -> Vec<oneshot::Receiver<()>> {
         let mut touched = Touched::default();
         self.touch(ids, &mut touched);
-        for id in ids {
-            self.breakpoints.remove(*id);
-        }
+        self.forget_points(ids);
         self.send_touched(touched)
+    }
+
+    /// Takes breakpoints away, here and in the programs.
+    fn forget_points(&mut self, ids: &[BreakpointId]) {
+        for id in ids {
+            let watched = match self.breakpoints.remove(*id).map(|checked| checked.place) {
+                Some(Place::Watch { expression, .. }) => expression,
+                Some(Place::Line { .. } | Place::Function { .. }) | None => String::new(),
+            };
+            let text = format!("[{}]", id.0);
+            let arguments = [probe::Argument::Text(&text), probe::Argument::Text(&watched)];
+            let call = probe::call("forget", &arguments);
+            for target in self.configured_targets() {
+                self.tell_probe(target, call.clone());
+            }
+        }
     }
 
     fn touch(&self, ids: &[BreakpointId], touched: &mut Touched) {
@@ -111,7 +125,7 @@ impl Actor {
     fn take_breakpoint(&mut self, id: BreakpointId) -> Option<Breakpoint> {
         let breakpoint = self.show_breakpoint(id)?;
         self.breakpoint_changed(id, BreakpointChangeKind::Removed);
-        self.breakpoints.remove(id);
+        self.forget_points(&[id]);
         Some(breakpoint)
     }
 

@@ -41,13 +41,7 @@ pub struct CollectWish {
 
 /// Who takes the rows of a tracepoint.
 #[derive(Clone)]
-pub(super) struct Collector(mpsc::Sender<Arrival>);
-
-/// What reaches a collector.
-enum Arrival {
-    Row(Box<CollectRow>),
-    Ended,
-}
+pub(super) struct Collector(mpsc::Sender<CollectRow>);
 
 /// A row as the program sends it.
 #[derive(Debug, Default, Deserialize)]
@@ -116,7 +110,7 @@ impl Session {
         let (give, rows) = mpsc::channel(16);
         let session = self.clone();
         tokio::spawn(async move {
-            let outcome = session.gather(&wish, &ids, arrivals, &give).await;
+            let outcome = session.gather(&wish, arrivals, &give).await;
             for id in ids {
                 let _ = session.0.inputs.send(Input::EndCollect { id }).await;
             }
@@ -129,8 +123,7 @@ impl Session {
     async fn gather(
         &self,
         wish: &CollectWish,
-        ids: &[BreakpointId],
-        mut arrivals: mpsc::Receiver<Arrival>,
+        mut arrivals: mpsc::Receiver<CollectRow>,
         give: &mpsc::Sender<CollectResponse>,
     ) -> crate::proto::Outcome {
         let deadline = Instant::now() + wish.timeout;
@@ -145,27 +138,20 @@ impl Session {
             view.is_over() || view.current().is_some_and(|stop| stood < stop.number())
         };
         let mut number = 0;
-        let mut open = ids.len();
         let stopped = self.wait_until(stops);
         tokio::pin!(stopped);
         loop {
             tokio::select! {
                 biased;
                 arrival = arrivals.recv() => match arrival {
-                    Some(Arrival::Row(mut row)) => {
+                    Some(mut row) => {
                         number += 1;
                         row.number = number;
                         for (result, expression) in row.expressions.iter_mut().zip(&wish.expressions) {
                             result.expression.clone_from(expression);
                         }
-                        let item = Some(Item::Row(*row));
+                        let item = Some(Item::Row(row));
                         if give.send(CollectResponse { item }).await.is_err() || wish.max_hits <= number {
-                            break;
-                        }
-                    }
-                    Some(Arrival::Ended) => {
-                        open -= 1;
-                        if open == 0 {
                             break;
                         }
                     }
@@ -208,14 +194,8 @@ impl Actor {
     ) {
         let Some(Collector(rows)) = self.collectors.get(&id) else { return };
         let row = show_row(thread, process_id, columns);
-        if rows.try_send(Arrival::Row(Box::new(row))).is_err() {
+        if rows.try_send(row).is_err() {
             tracing::warn!(point = id.0, "a row was dropped: its reader is slow or gone");
-        }
-    }
-
-    pub(super) fn rows_ended(&mut self, id: BreakpointId) {
-        if let Some(Collector(rows)) = self.collectors.get(&id) {
-            let _ = rows.try_send(Arrival::Ended);
         }
     }
 }

@@ -31,7 +31,8 @@ impl Session {
     /// The newest stop, or why there is none.
     pub(super) fn current_stop(&self, action: &'static str) -> Result<Arc<StopView>> {
         let view = self.view();
-        view.current().cloned().ok_or_else(|| wrong_state(self.id(), view.state, action))
+        let stop = self.standing_stop(&view, 0);
+        stop.ok_or_else(|| wrong_state(self.id(), view.state, action))
     }
 
     /// The stop that a handle belongs to, if a process still stands there; else the newest, which
@@ -158,7 +159,7 @@ impl Session {
             true => {
                 self.ensure_probe(stop.target).await?;
                 let whole = LONGEST_CUT < query.max_value_length;
-                (probe::evaluate(&query.expression), if whole { "clipboard" } else { "watch" })
+                (stop.evaluation(&query.expression), if whole { "clipboard" } else { "watch" })
             }
             false => (query.expression.clone(), "repl"),
         };
@@ -285,7 +286,7 @@ impl Session {
             variables_reference: stop.variables_handle(variable.variables_reference),
             value_length,
             children,
-            evaluate_name: evaluate_name.unwrap_or_default(),
+            evaluate_name: evaluate_name.map(|it| stop.as_written(&it)).unwrap_or_default(),
             masked,
             member_count: 0,
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Session;
 use super::view::TargetView;
 use crate::adapters::debugpy;
-use crate::dap::types::{StackFrames, StackTrace, ThreadList, Threads};
+use crate::dap::types::{Evaluate, StackFrames, StackTrace, ThreadList, Threads};
 use crate::error::{Error, Result};
 use crate::id::{TargetId, ThreadId};
 use crate::proto::{GetStackTraceResponse, StackFrame};
@@ -53,6 +53,26 @@ impl Session {
         let request = StackTrace { thread_id, start_frame, levels };
         let response = self.request(target, None, &request, LIVE_LIMIT).await?;
         super::inspect::answer_of::<StackTrace>(&response)
+    }
+
+    /// Refuses to step a thread that waits in a call which is not Python's: the debugger would let
+    /// nothing run until that call returns.
+    pub(super) async fn can_step(&self, thread: ThreadId) -> Result<()> {
+        let (stop, dap_thread) = self.stop_of_thread(thread, "step")?;
+        if dap_thread == stop.dap_thread {
+            return Ok(());
+        }
+        let frames = self.stack(&stop, dap_thread, 0, 1).await?;
+        let Some(frame_id) = frames.stack_frames.first().map(|top| top.id) else {
+            return Err(Error::ThreadInCall { thread });
+        };
+        let request =
+            Evaluate { expression: "0".into(), frame_id: Some(frame_id), context: "watch" };
+        let answer = self.request_at(&stop, &request, LIVE_LIMIT).await?;
+        match super::refusal(&answer) {
+            Some(_) => Err(Error::ThreadInCall { thread }),
+            None => Ok(()),
+        }
     }
 
     /// Why a program that was asked to stop still runs, and where its threads are.

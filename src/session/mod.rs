@@ -59,6 +59,7 @@ use crate::proto::{self, ExceptionFilter, SessionState};
 
 use actor::Actor;
 use input::Input;
+use outcome::ShownStops;
 use view::View;
 
 pub use crate::adapters::debugpy::Target as LaunchTarget;
@@ -121,6 +122,8 @@ struct Inner {
     /// For Restart.
     last_launch: Mutex<Option<LaunchPlan>>,
     restarting: tokio::sync::Mutex<()>,
+    /// The stops that callers have been shown.
+    shown_stops: Mutex<ShownStops>,
     last_active: Mutex<(SystemTime, Instant)>,
     /// Held by every call that waits.
     waiting: Arc<()>,
@@ -219,6 +222,7 @@ impl Session {
             programs,
             last_launch: Mutex::default(),
             restarting: Default::default(),
+            shown_stops: Mutex::default(),
             last_active,
             waiting: Arc::default(),
         }))
@@ -322,7 +326,7 @@ impl Session {
             project_root: facts.project_root.to_string_lossy().into_owned(),
             adapter: facts.profile.name.into(),
             state: view.state.into(),
-            stop: view.current().map(|stop| stop.info.clone()),
+            stop: self.standing_stop(&view, 0).map(|stop| stop.info.clone()),
             exit_code,
             exit_signal,
             failure: view.failure.clone(),

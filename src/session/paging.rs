@@ -16,6 +16,8 @@ const LENGTH: &str = "len()";
 /// The entries that stand for items that are not shown.
 const REST: [&str; 2] = ["more", "Unable to handle:"];
 
+/// Their keys are names.
+const MAPPINGS: [&str; 5] = ["dict", "OrderedDict", "defaultdict", "Counter", "mappingproxy"];
 /// Values of these types have a length that is told at no cost.
 const CONTAINERS: [&str; 6] = ["list", "tuple", "dict", "set", "frozenset", "deque"];
 const TEXTS: [&str; 3] = ["str", "bytes", "bytearray"];
@@ -40,18 +42,24 @@ impl Members {
         let counted = length.and_then(|length| length.value.parse().ok());
         let expression = length.and_then(|length| length.evaluate_name.as_deref());
         let expression = expression.and_then(|text| text.strip_prefix("len(")?.strip_suffix(')'));
-        let is_rest = |variable: &&types::Variable| {
-            variable.name != LENGTH && !REST.contains(&variable.name.as_str())
+        // Where there is no length, these are plain names.
+        let is_added = |variable: &&types::Variable| {
+            let name = variable.name.as_str();
+            counted.is_none() || name != LENGTH && !REST.contains(&name)
         };
-        let shown = variables.iter().filter(is_rest).cloned();
-        let is_item = |variable: &types::Variable| counted.is_some() && !is_group(variable);
+        let shown = variables.iter().filter(is_added).cloned();
+        // Attributes of a container's class stand between its items.
+        let is_item = |variable: &types::Variable| {
+            let is_member = variable.evaluate_name.as_ref().is_none_or(|it| it.ends_with(']'));
+            counted.is_some() && !is_group(variable) && is_member
+        };
         let (items, named): (Vec<_>, Vec<_>) = shown.partition(is_item);
         Self {
             length: counted.unwrap_or(items.len()),
             items,
             named,
             expression: expression.map(str::to_owned),
-            is_mapping: kind.to_lowercase().contains("dict"),
+            is_mapping: MAPPINGS.contains(&kind),
         }
     }
 
@@ -151,32 +159,28 @@ impl Session {
                 "only the first members of this value can be shown",
             ));
         };
-        let kind = way.kind.as_str();
-        let part = match (kind, members.is_mapping) {
-            ("list" | "tuple" | "ndarray" | "range", _) => format!("({whole})[{from}:{to}]"),
-            ("DataFrame" | "Series", _) => format!("({whole}).iloc[{from}:{to}]"),
-            (_, true) => {
-                format!("dict(__import__('itertools').islice(({whole}).items(), {from}, {to}))")
-            }
-            (_, false) => format!("list(__import__('itertools').islice({whole}, {from}, {to}))"),
-        };
+        let range =
+            [Argument::Code(whole), Argument::Whole(from as u64), Argument::Whole(to as u64)];
+        let part = probe::call("part", &range);
+        self.ensure_probe(stop.target).await?;
         let request =
             Evaluate { expression: part.clone(), frame_id: Some(way.frame), context: "watch" };
         let answer = self.request_at(stop, &request, super::inspect::READ_LIMIT).await?;
         let found: types::Evaluated = answer_of::<Evaluate>(&answer)?;
+        let is_mapping = found.kind.as_deref() == Some("dict");
         stop.keep_way(found.variables_reference, way.frame, "");
         let listed = self.read_variables(stop, found.variables_reference).await?;
         let mut items = Members::of(&listed, &way.kind).items;
         for (number, item) in (from..).zip(&mut items) {
-            if members.is_mapping {
+            if is_mapping {
                 let own = item.evaluate_name.take();
                 item.evaluate_name = own.map(|name| name.replacen(&part, whole, 1));
                 continue;
             }
             item.name = number.to_string();
-            item.evaluate_name = match kind {
-                "list" | "tuple" | "ndarray" => Some(format!("{whole}[{number}]")),
-                _ => Some(format!("list({whole})[{number}]")),
+            item.evaluate_name = match way.kind.as_str() {
+                "set" | "frozenset" => Some(format!("list({whole})[{number}]")),
+                _ => Some(format!("{whole}[{number}]")),
             };
         }
         stop.keep_ways(&items, way.frame);

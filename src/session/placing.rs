@@ -76,6 +76,7 @@ impl Session {
     ) -> Result<Outcome> {
         let stop = self.stop_of(target, "be stepped into")?;
         let target = stop.target_of(target)?;
+        let thread = if thread.0 == 0 { stop.thread() } else { thread };
         self.move_on(Movement::IntoTarget(target), thread, 1, wait).await
     }
 

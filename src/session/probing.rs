@@ -76,7 +76,7 @@ impl Session {
             return;
         };
         let root = self.facts().project_root.to_string_lossy().into_owned();
-        let arguments = [Argument::Text(expression), Argument::Text(&root)];
+        let arguments = [Argument::Text(expression.as_str()), Argument::Text(&root)];
         let armed: Result<Armed> = match stop.frame(0) {
             Ok(frame) => {
                 let call = probe::call("watch", &arguments);
@@ -121,7 +121,6 @@ pub(super) struct Told {
     log: Option<u64>,
     text: String,
     row: Option<u64>,
-    row_end: Option<u64>,
     watch: Option<u64>,
     before: String,
     after: String,
@@ -155,8 +154,17 @@ impl Actor {
         }
     }
 
+    /// Calls the probe of a process, if it has one; nobody waits for the answer.
+    pub(super) fn tell_probe(&mut self, id: TargetId, call: String) {
+        if self.targets.get(&id).is_some_and(|target| matches!(target.probe, Probe::There)) {
+            let request = Evaluate { expression: call, frame_id: None, context: "watch" };
+            self.send(id, &request, Waiter::Nobody);
+        }
+    }
+
     /// The probe is there, or will not come: then what needs it says so by itself.
     pub(super) fn probe_came(&mut self, id: TargetId, problem: Option<Error>) {
+        let is_there = problem.is_none();
         if let Some(problem) = problem {
             tracing::error!(%problem, "the probe could not be put into the program");
             let text = format!("conditions and counts of breakpoints cannot be decided: {problem}");
@@ -164,7 +172,9 @@ impl Actor {
             self.tell(Payload::AdapterMessage(AdapterMessage { text, category }));
         }
         let Some(target) = self.targets.get_mut(&id) else { return };
-        if let Probe::Coming(waiting) = std::mem::replace(&mut target.probe, Probe::There) {
+        // What comes next tries again.
+        let now = if is_there { Probe::There } else { Probe::Absent };
+        if let Probe::Coming(waiting) = std::mem::replace(&mut target.probe, now) {
             for then in waiting {
                 self.go_on(id, then);
             }
@@ -184,7 +194,7 @@ impl Actor {
     }
 
     /// Takes what the probe tells.
-    pub(super) fn probe_spoke(&mut self, id: TargetId, text: &str) {
+    pub(super) async fn probe_spoke(&mut self, id: TargetId, text: &str) {
         let told: Told = match serde_json::from_str(text) {
             Ok(told) => told,
             Err(error) => return tracing::warn!(%error, "the probe was not understood"),
@@ -207,14 +217,14 @@ impl Actor {
             self.tell(Payload::AdapterMessage(AdapterMessage { text, category }));
         } else if let Some(point) = told.log {
             self.breakpoints.count_hits(&[BreakpointId(point)]);
+            // What the program wrote before it stands before it.
+            self.drain_output().await;
             let line = format!("{}\n", told.text);
             let pid = u32::try_from(pid).unwrap_or_default();
             self.output.append(OutputCategory::Console, pid, line.as_bytes());
         } else if let Some(point) = told.row {
             let thread = self.threads.of(id, told.thread);
             self.row_came(BreakpointId(point), thread, pid, told.columns);
-        } else if let Some(point) = told.row_end {
-            self.rows_ended(BreakpointId(point));
         } else {
             tracing::warn!(failed = ?told.failed, error = told.error, "the probe failed");
         }

@@ -287,7 +287,8 @@ impl Session {
         let now = self.breakpoints(None).await?;
         Ok(before
             .iter()
-            .filter_map(|old| now.iter().find(|new| new.id == old.id).cloned())
+            // One that was to stop the program once may have done so, and is gone.
+            .map(|old| now.iter().find(|new| new.id == old.id).unwrap_or(old).clone())
             .collect())
     }
 }

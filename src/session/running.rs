@@ -12,7 +12,7 @@ use super::program::Control;
 use super::state::{Life, Signal};
 use super::targets::{ArrivingStop, Waiter};
 use super::view::StopView;
-use crate::adapters::debugpy;
+use crate::adapters::{debugpy, probe};
 use crate::clock;
 use crate::dap::types::{
     Continue, ExceptionFound, ExceptionInfo, Goto, Next, Pause, StackFrames, StackTrace, StepIn,
@@ -49,6 +49,10 @@ impl Actor {
         let relay_thread = self.threads.of(id, thread);
         if let Some(target) = self.targets.get_mut(&id) {
             target.decided.clear();
+            if target.stop.as_ref().is_some_and(|stop| stop.has_results()) {
+                // The program must not find them alive when it runs on.
+                self.tell_probe(id, probe::call("drop_results", &[]));
+            }
         }
         self.signal(id, Signal::Asked);
         self.resumed_at = self.output.extent().end;
@@ -104,11 +108,13 @@ impl Actor {
                 .map(|id| (*id, 1))
                 .ok_or_else(|| self.not_stopped("be paused")),
         };
-        let sent = asked.map(|(id, thread_id)| {
-            if self.targets.get(&id).is_some_and(|target| target.life == Life::Running) {
-                self.send(id, &Pause { thread_id }, Waiter::Nobody);
-            }
-        });
+        let sent =
+            asked.map(|(id, thread_id)| match self.targets.get(&id).map(|target| target.life) {
+                Some(Life::Running | Life::Resuming { .. }) => {
+                    self.send(id, &Pause { thread_id }, Waiter::Nobody);
+                }
+                Some(Life::Starting | Life::Stopped { .. } | Life::Ended) | None => {}
+            });
         let _ = reply.send(sent);
     }
 

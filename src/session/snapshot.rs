@@ -80,6 +80,8 @@ impl Session {
     }
 }
 
+type Locals = (Arc<[types::Scope]>, Arc<[types::Variable]>);
+
 /// A snapshot in the making, and the bytes of JSON that it may still take.
 struct Picture<'a> {
     session: &'a Session,
@@ -99,10 +101,13 @@ impl Picture<'_> {
         }
         let frames = session.stack(stop, dap_thread, 0, limits.max_frames.max(1)).await?;
         let Some(top) = frames.stack_frames.first() else { return Ok(()) };
-        let scopes = session.read_scopes(stop, top.id).await?;
-        let variables = match scopes.first() {
-            Some(first) => session.read_variables(stop, first.variables_reference).await?,
-            None => Arc::new([]),
+        let (scopes, variables) = match self.read_locals(top.id).await {
+            Ok(found) => found,
+            Err(error) => {
+                // A thread in a foreign call, a value whose repr never ends: the rest is there.
+                self.omit(format!("variables could not be read: {error}"));
+                (Arc::default(), Arc::default())
+            }
         };
         let own: Vec<_> =
             variables.iter().filter(|variable| !is_noise(variable)).cloned().collect();
@@ -123,6 +128,17 @@ impl Picture<'_> {
             self.put_scopes(&scopes, &wanted).await;
         }
         Ok(())
+    }
+
+    async fn read_locals(&self, frame: i64) -> Result<Locals> {
+        let scopes = self.session.read_scopes(self.stop, frame).await?;
+        let variables = match scopes.first() {
+            Some(first) => {
+                self.session.read_variables(self.stop, first.variables_reference).await?
+            }
+            None => Arc::default(),
+        };
+        Ok((scopes, variables))
     }
 
     /// Takes room for texts of this length in `fields` fields, if it is there.
@@ -180,7 +196,7 @@ impl Picture<'_> {
     async fn put_expressions(&mut self, frame_id: i64) {
         let (session, stop, limits) = (self.session, self.stop, self.limits);
         let asked = limits.expressions.iter().map(|expression| async move {
-            let expression = probe::evaluate(expression);
+            let expression = stop.evaluation(expression);
             let request = Evaluate { expression, frame_id: Some(frame_id), context: "watch" };
             session.request_at(stop, &request, EXPRESSION_LIMIT).await
         });

@@ -173,6 +173,9 @@ impl Actor {
                 if self.phase == Phase::Starting {
                     self.failure = error.to_string();
                     let _ = self.kill_program();
+                    if self.greeting.is_attached {
+                        self.fail(error.to_string());
+                    }
                 }
             }
             Waiter::Caller(_) | Waiter::Breakpoints { .. } | Waiter::Done(_) | Waiter::Nobody => {
@@ -200,7 +203,7 @@ impl Actor {
                     self.tell(Payload::Module(loaded));
                 }
             }
-            "output" => self.adapter_spoke(id, event.body()?),
+            "output" => self.adapter_spoke(id, event.body()?).await,
             "debugpyAttach" => self.follow_child(event.body()?),
             // Nobody else tells of a program that is not our child.
             "terminated" if self.greeting.is_attached => self.closed(id, "terminated"),
@@ -235,10 +238,10 @@ impl Actor {
 
     /// Standard output and error come through the program's own pipes; what comes this way too is
     /// a copy, but for the debugger's own words.
-    fn adapter_spoke(&mut self, id: TargetId, output: Output) {
+    async fn adapter_spoke(&mut self, id: TargetId, output: Output) {
         let category = output.category.unwrap_or_else(|| "console".into());
         if category == probe::CATEGORY {
-            return self.probe_spoke(id, &output.output);
+            return self.probe_spoke(id, &output.output).await;
         }
         if matches!(category.as_str(), "stdout" | "stderr" | "telemetry") {
             return;

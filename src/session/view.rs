@@ -7,10 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::handles::{Handles, Kind};
 use super::program::Ended;
 use super::state::Life;
+use crate::adapters::probe;
 use crate::dap::types::{self, StackFrames};
 use crate::error::{Error, Result};
 use crate::id::{TargetId, ThreadId};
 use crate::proto::{SessionState, StopInfo};
+
+/// Numbers for the values that are kept at one stop.
+const MAX_EVALUATED: u64 = 1_000_000;
 
 /// The session at one moment.
 #[derive(Clone)]
@@ -88,6 +92,9 @@ pub struct StopView {
     /// The top of the stack of the thread that stopped.
     pub frames: StackFrames,
     pub exception: Option<types::ExceptionFound>,
+    /// One request at a time is under way in the process: the debugger answers one after the other,
+    /// and whoever waits must not be taken for the one who keeps others waiting.
+    pub turn: tokio::sync::Mutex<()>,
     cache: Mutex<Cache>,
 }
 
@@ -97,6 +104,8 @@ struct Cache {
     variables: HashMap<i64, Arc<[types::Variable]>>,
     /// The frame that each reference was reached from, and how.
     ways: HashMap<i64, Way>,
+    /// Expressions that were evaluated: as the debugger knows them, and as the caller wrote them.
+    evaluated: Vec<(String, String)>,
 }
 
 /// How a reference of the debugger was reached.
@@ -123,8 +132,10 @@ impl StopView {
             scopes: HashMap::new(),
             variables: HashMap::new(),
             ways: HashMap::new(),
+            evaluated: Vec::new(),
         });
-        Self { info, target, dap_thread, frames, exception, cache }
+        let turn = tokio::sync::Mutex::default();
+        Self { info, target, dap_thread, frames, exception, turn, cache }
     }
 
     pub fn number(&self) -> u64 {
@@ -187,6 +198,32 @@ impl StopView {
             self.keep_ways(&variables, frame);
         }
         self.cache().variables.insert(reference, variables);
+    }
+
+    /// How the debugger is asked for the value of an expression, so that it stays the same value.
+    pub fn evaluation(&self, expression: &str) -> String {
+        let mut cache = self.cache();
+        let number = self.info.stop_number * MAX_EVALUATED + cache.evaluated.len() as u64;
+        let sent = probe::evaluate(number, expression);
+        cache.evaluated.push((sent.clone(), expression.to_owned()));
+        sent
+    }
+
+    /// Values are kept in the program for this stop.
+    pub fn has_results(&self) -> bool {
+        !self.cache().evaluated.is_empty()
+    }
+
+    /// An expression as a caller would write it.
+    pub fn as_written(&self, expression: &str) -> String {
+        if !expression.contains(probe::MODULE) {
+            return expression.to_owned();
+        }
+        let cache = self.cache();
+        let known = cache.evaluated.iter().find(|(sent, _)| expression.contains(sent.as_str()));
+        known.map_or_else(String::new, |(sent, written)| {
+            expression.replace(sent.as_str(), &format!("({written})"))
+        })
     }
 
     /// How a reference was reached, as far as it is known.

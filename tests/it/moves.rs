@@ -252,7 +252,7 @@ async fn a_program_that_cannot_be_paused_says_why() {
     let mut client = server.client().await;
     let waits = Program::of("import time\nprint('begun')  # @begun\ntime.sleep(600)  # @sleep\n");
     let busy = Program::of("print('begun')  # @begun\nsum(range(10 ** 11))\n");
-    for (program, words) in [(&waits, "waits in a call"), (&busy, "holds the interpreter")] {
+    for (program, words) in [(&waits, "waits in calls"), (&busy, "holds the interpreter")] {
         let session = client.stop_at(program, "begun").await;
         let wait = Some(WaitOptions { timeout: Some(Default::default()), snapshot: None });
         let request = ContinueRequest { session_id: session.clone(), wait, ..Default::default() };

@@ -1,8 +1,6 @@
 //! The probe: our own small module inside a Python program. What it decides there, at a breakpoint,
 //! costs no way to us and back.
 
-use serde_json::Value;
-
 use crate::adapters::Point;
 
 /// One module in the program; several files here.
@@ -13,7 +11,8 @@ const SOURCE: &str = concat!(
     include_str!("exceptions.py"),
     include_str!("search.py"),
 );
-const MODULE: &str = "__import__('sys').modules['_debug_relay']";
+/// The module, as an expression.
+pub const MODULE: &str = "__import__('sys').modules['_debug_relay']";
 
 /// The category of `output` events in which the probe speaks to us.
 pub const CATEGORY: &str = "debug-relay";
@@ -34,8 +33,9 @@ pub fn condition(points: &[Point]) -> String {
 pub const FAILURE: &str = "DebugRelayFailure";
 
 /// An expression for the value of another, or for the traceback of what it raised.
-pub fn evaluate(expression: &str) -> String {
-    call("evaluate", &[Argument::Text(expression)])
+/// Under the same number it is the same value, however often it is asked for.
+pub fn evaluate(number: u64, expression: &str) -> String {
+    call("evaluate", &[Argument::Whole(number), Argument::Text(expression)])
 }
 
 /// An expression that calls a function of the probe; its value is shown as JSON.
@@ -48,6 +48,7 @@ pub fn call(function: &str, arguments: &[Argument]) -> String {
 pub enum Argument<'a> {
     Text(&'a str),
     Number(f64),
+    Whole(u64),
     /// A Python expression, evaluated in the frame of the call.
     Code(&'a str),
 }
@@ -57,14 +58,10 @@ impl Argument<'_> {
         match self {
             Argument::Text(text) => literal(text),
             Argument::Number(number) => number.to_string(),
+            Argument::Whole(number) => number.to_string(),
             Argument::Code(code) => (*code).into(),
         }
     }
-}
-
-/// What the probe says, if it is one of its messages.
-pub fn message(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
 }
 
 /// A Python string literal.
@@ -77,7 +74,9 @@ fn literal(text: &str) -> String {
             '\'' => shown += "\\'",
             '\n' => shown += "\\n",
             '\r' => shown += "\\r",
-            '\0' => shown += "\\0",
+            '\0' => shown += "\\x00",
+            // pydevd 3.x takes @LINE@ for the end of a line.
+            '@' => shown += "\\x40",
             other => shown.push(other),
         }
     }

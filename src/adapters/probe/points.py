@@ -57,6 +57,8 @@ class Point:
         """Whether the program is to stop for this point; does what else the point asks for."""
         if self.function and not _is_in(self.function, place.frame):
             return False
+        if self.spec.get("watch") and not self._is_changed(place):
+            return False
         if not self._counts(place):
             if not self.reached:
                 self.reached = True
@@ -66,10 +68,11 @@ class Point:
             return self._send_log(place)
         if self.row is not None:
             return self._send_row(place)
-        if self.spec.get("watch"):
-            watched = watches.get(self.spec["watch"])
-            return watched is not None and watched.changed(place)
         return True
+
+    def _is_changed(self, place):
+        watched = watches.get(self.spec["watch"])
+        return watched is not None and watched.changed(place)
 
     def _counts(self, place):
         if self.condition and not self._value(self.condition, place, bool):
@@ -83,10 +86,13 @@ class Point:
             raise
         except BaseException as error:
             text = _error_text(error)
-            if text not in self.problems and len(self.problems) < PROBLEM_LIMIT:
-                self.problems.add(text)
-                _send({"problem": self.id, "error": text})
+            self.problem(text)
             return failed(text)
+
+    def problem(self, text):
+        if text not in self.problems and len(self.problems) < PROBLEM_LIMIT:
+            self.problems.add(text)
+            _send({"problem": self.id, "error": text})
 
     def _send_log(self, place):
         text = "".join(
@@ -104,8 +110,6 @@ class Point:
                "values": cells, "changes": self._changes(place) if self.row.get("changes") else [],
                "frames": _frames(place.frame, self.row.get("frames") or 0),
                **_where(place.frame)})
-        if number == most:
-            _send({"row_end": self.id})
 
     def _changes(self, place):
         now = {name: short(value) for name, value in _variables(place.locals)[:LOCALS_LIMIT]}
@@ -140,7 +144,7 @@ CODE_TYPES = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, t
 def _variables(names):
     """Names with their values, without what a module is full of: modules, functions, classes."""
     return [(name, value) for name, value in list(names.items())
-            if not isinstance(value, CODE_TYPES) and not name.startswith(("__", "(return)"))]
+            if not _is(value, CODE_TYPES) and not name.startswith(("__", "(return)"))]
 
 
 def _qualified(frame):
@@ -168,8 +172,11 @@ def _is_in(wanted, frame):
     kinds = (first if isinstance(first, type) else type(first)).__mro__
     kinds += (frame.f_globals.get(wanted[-2]),)
     owners += [kind.__qualname__.split(".") for kind in kinds if _has_code(kind, code)]
-    module = str(frame.f_globals.get("__name__", "")).split(".")
-    paths = [module + [part for part in owner if part != "<locals>"] for owner in owners]
+    # The launched script is called __main__, whatever its file is called.
+    file = os.path.splitext(os.path.basename(code.co_filename))[0]
+    modules = str(frame.f_globals.get("__name__", "")).split("."), [file]
+    paths = [module + [part for part in owner if part != "<locals>"]
+             for owner in owners for module in modules]
     return any(path[1 - len(wanted):] == wanted[:-1] for path in paths)
 
 
@@ -194,7 +201,7 @@ def stop_for(text):
         expression, (debugger, name) = sys._getframe(1), _debugger_frame()
         place = Place(debugger[name], expression.f_globals, expression.f_locals)
         _compile_condition(debugger.get("pybreakpoint"))
-        hits = [id for id in ids if id in points and points[id].stops(place)]
+        hits = [id for id in ids if id in points and _stops(points[id], place)]
         if hits:
             message = {"hit": hits, **_where(place.frame)}
             for id in hits:
@@ -208,6 +215,25 @@ def stop_for(text):
     except BaseException as error:
         _send({"failed": list(ids), "error": _error_text(error)})
         return False
+
+
+def _stops(point, place):
+    """One point that fails does not silence the others of its line."""
+    try:
+        return point.stops(place)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        point.problem(_error_text(error))
+        return False
+
+
+def forget(text, expression=""):
+    """Drops points, and a value that was watched: it and its frame are kept alive no longer."""
+    for id in json.loads(text):
+        points.pop(id, None)
+    known_points.clear()
+    watches.pop(expression, None)
 
 
 def _compile_condition(breakpoint):

@@ -19,8 +19,8 @@ def find(query, max_depth=5, max_results=50, seconds=2.0, *_):
             return Answer({"found": found, "incomplete": True})
         node = queue.popleft()
         name, value, depth = node[3:]
-        is_atom = isinstance(value, ATOMS)
-        if isinstance(value, CODE_TYPES) or not is_atom and id(value) in seen:
+        is_atom = _is(value, ATOMS)
+        if _is(value, CODE_TYPES) or not is_atom and id(value) in seen:
             continue
         if query in name.lower() or query in _searched(value).lower():
             found.append({"path": _path(node), "value": short(value), "type": type(value).__name__})
@@ -49,7 +49,7 @@ def _path(node):
 
 def _searched(value):
     """The text of a plain value. Of other objects the repr is the program's code: it is not run."""
-    if isinstance(value, str):
+    if _is(value, str):
         return value[:MESSAGE_LIMIT]
     form = type(value).__repr__
     is_plain = isinstance(form, types.WrapperDescriptorType) and form is not object.__repr__
@@ -62,14 +62,14 @@ def _first(items):
 
 def _children(value):
     """What a value consists of: (text before its path, text after it, name, value)."""
-    if isinstance(value, dict):
+    if _is(value, dict):
         for number, (key, item) in enumerate(_first(dict.items(value))):
             if type(key) in (str, bytes, int, bool, type(None)):
                 yield "", "[%r]" % (key,), str(key), item
             else:
                 yield "list(", ".values())[%d]" % number, short(key), item
     for kind in (list, tuple, set, frozenset, collections.deque):
-        if isinstance(value, kind):
+        if _is(value, kind):
             ends = ("", "[%d]") if kind in (list, tuple, collections.deque) else ("list(", ")[%d]")
             for number, item in enumerate(_first(kind.__iter__(value))):
                 yield ends[0], ends[1] % number, "", item
@@ -98,6 +98,17 @@ def texts(limit, values):
     return Answer([(short(value, int(limit)), len(value)) for value in values])
 
 
+def part(value, start, end):
+    """Some members of a container, as a container."""
+    if isinstance(value, collections.abc.Mapping):
+        return dict(itertools.islice(value.items(), start, end))
+    if hasattr(value, "iloc"):
+        return value.iloc[start:end]
+    if isinstance(value, (list, tuple, range)) or type(value).__name__ == "ndarray":
+        return value[start:end]
+    return list(itertools.islice(value, start, end))
+
+
 # ---- Modules
 
 def _is_debugger_file(path):
@@ -109,10 +120,12 @@ def modules():
     """The loaded modules, without the debugger's own."""
     found = []
     for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        file = os.path.abspath(file) if isinstance(file, str) else ""
-        is_ours = name.startswith((NAME, "_pydev", "pydev_", "debugpy")) or _is_debugger_file(file)
-        if isinstance(module, types.ModuleType) and not is_ours:
+        # Asking the module itself may import it, or run whatever it has for such questions.
+        is_module = _is(module, types.ModuleType)
+        file = object.__getattribute__(module, "__dict__").get("__file__") if is_module else None
+        file = os.path.abspath(file) if _is(file, str) else ""
+        is_ours = str(name).startswith((NAME, "_pydev", "pydev_", "debugpy")) or _is_debugger_file(file)
+        if is_module and not is_ours:
             found.append({"name": name, "file": file})
     return Answer(sorted(found, key=operator.itemgetter("name")))
 
@@ -150,6 +163,7 @@ def interrupt():
         if ident == main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.pthread_kill(ident, signal.SIGINT)
         else:
+            import ctypes  # Some Pythons have none, and need it for nothing else.
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(ident), ctypes.py_object(KeyboardInterrupt))
         count += 1
@@ -157,6 +171,10 @@ def interrupt():
 
 
 # ---- Evaluation
+
+# Values that the host was shown, by number, while the program stands.
+results = {}
+
 
 class DebugRelayFailure:
     """What is shown in place of a value that could not be had."""
@@ -168,10 +186,22 @@ class DebugRelayFailure:
         return self.text
 
 
-def evaluate(text):
-    """The value of an expression in the evaluated frame, or what it raised, with its traceback."""
+def evaluate(number, text):
+    """The value of an expression in the evaluated frame, or what it raised, with its traceback. Once
+    had, it is kept under its number until the program runs on: whoever looks at its members later
+    looks at the same value."""
+    if number not in results:
+        results[number] = _evaluate(text, _place())
+    return results[number]
+
+
+def drop_results():
+    results.clear()
+
+
+def _evaluate(text, place):
     try:
-        return Expression(text).value(_place())
+        return Expression(text).value(place)
     except BaseException as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__)
                   if not _is_debugger_file(frame.filename) and frame.filename != "<expression>"]
@@ -187,8 +217,8 @@ def _install():
         return
     module = types.ModuleType(NAME)
     module.pid = os.getpid()
-    for function in (stop_for, watch, find, modules, sources, interrupt, evaluate, texts,
-                     judge_exceptions, is_wanted):
+    for function in (stop_for, watch, find, modules, sources, interrupt, evaluate,
+                     drop_results, texts, part, forget, judge_exceptions, is_wanted):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
 

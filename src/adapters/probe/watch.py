@@ -18,7 +18,9 @@ class Watch:
         try:
             value = self.expression.value(place) if self.read is None else self.read()
             self.mark, self.text = _fingerprint(value), short(value)
-        except (AttributeError, LookupError, NameError):
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             self.mark = self.text = GONE
 
     def changed(self, place):
