@@ -120,8 +120,10 @@ impl Error {
             SessionLost { .. } => "Its program is gone. DeleteSession, then CreateSession again.".into(),
             WrongState { state, .. } => wrong_state_hint(state),
             NotStopped { state, .. } => not_stopped_hint(state),
-            NotStarted { .. } => "Call Launch first, or give `launch` to CreateSession.".into(),
-            AlreadyStarted { .. } => "One session debugs one program. CreateSession makes another session.".into(),
+            NotStarted { .. } => "Call Launch or Attach first, or give one of them to CreateSession.".into(),
+            AlreadyStarted { .. } => {
+                "One session debugs one program. Restart starts it again; CreateSession makes another session.".into()
+            }
             Invalid { .. } => "Mend the field and call again.".into(),
             MissingField { field } => format!("Set {field} and call again."),
             RequestTooLarge { .. } => "Send less: shorten the expression or split the list.".into(),
@@ -167,7 +169,9 @@ impl Error {
             EvaluationInterrupted { .. } => {
                 "The program stands where it stood, and can be used. Ask for less, or give a longer `timeout`.".into()
             }
-            AdapterError { .. } => "GetSession tells the state; the message is the debugger's own.".into(),
+            AdapterError { .. } => {
+                "The message is the program's or the debugger's own: mend the expression, the value or the line.".into()
+            }
             AdapterGone { .. } => "WaitForStop or GetSession tells how the program ended.".into(),
             Unauthenticated { .. } => {
                 "Send metadata `authorization: Bearer TOKEN`; `debug-relay token` prints the token of the local server.".into()
@@ -182,8 +186,11 @@ impl Error {
 
 fn wrong_state_hint(state: &str) -> String {
     match state {
-        "EXITED" | "TERMINATED" | "FAILED" | "DETACHED" => {
-            "The program is over. Its output and events can be read; CreateSession starts another run.".into()
+        "EXITED" | "TERMINATED" | "FAILED" => {
+            "The program is over. Its output and events can be read; Restart runs it again.".into()
+        }
+        "DETACHED" => {
+            "The program runs on without the debugger. Attach to it from another session.".into()
         }
         _ => "GetSession tells the state; WaitForStop waits for the next one.".into(),
     }

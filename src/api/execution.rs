@@ -118,7 +118,8 @@ impl ExecutionService for Api {
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
         let records = session.trace(convert::trace(request)?).await?;
-        Ok(Response::new(Box::pin(ReceiverStream::new(records).map(Ok))))
+        let records = ReceiverStream::new(records).map(|record| record.map_err(Into::into));
+        Ok(Response::new(Box::pin(records)))
     }
 }
 

@@ -62,12 +62,18 @@ pub fn feed(stream: OwnedFd, console: Console) -> std::io::Result<mpsc::Sender<I
     let (give, mut pieces) = mpsc::channel::<InputPiece>(4);
     tokio::spawn(async move {
         while let Some(piece) = pieces.recv().await {
-            let mut written = write(&stream, &piece).await;
-            if piece.close && console == Console::Terminal && written.is_ok() {
-                // Closing our end would hang the terminal up, and the program with it.
-                written = stream.try_write(END_OF_INPUT).map(|_| piece.data.len());
+            let written = write(&stream, &piece).await;
+            // What was not taken is to come again, and the end after it.
+            let is_whole = written.as_ref().is_ok_and(|written| *written == piece.data.len());
+            if piece.close && is_whole && console == Console::Terminal {
+                // Closing our end would hang the terminal up, and the program with it. Within a line,
+                // the first of these only hands the line over.
+                let is_in_line = piece.data.last().is_some_and(|last| *last != b'\n');
+                let times = if is_in_line { 2 } else { 1 };
+                let _ = stream.try_write(&END_OF_INPUT.repeat(times));
             }
-            let is_closed = piece.close && console == Console::Pipes || written.is_err();
+            let is_closed =
+                piece.close && is_whole && console == Console::Pipes || written.is_err();
             let _ = piece.written.send(written);
             if is_closed {
                 return;

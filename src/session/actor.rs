@@ -58,7 +58,11 @@ pub(super) struct Actor {
     pub program: Option<ProgramHold>,
     pub is_terminating: bool,
     pub is_restarting: bool,
+    /// Counts the programs of this session.
+    pub run: u64,
     pub is_detaching: bool,
+    /// A program was let go, and lives on.
+    pub has_released: bool,
     /// What children of a debugger that we dialled are to be told, in the order they are dialled.
     pub children_to_dial: VecDeque<serde_json::Value>,
     pub programs: Arc<dyn Programs>,
@@ -151,10 +155,16 @@ impl Actor {
             }
             Input::Detached => self.detached(),
             Input::AttachedGone { is_alive } => self.attached_gone(is_alive),
-            Input::ProgramStarted(program) => self.program_started(program),
-            Input::LaunchFailed(problem) => self.fail(problem),
-            Input::ProgramEnded(ended) => self.program_ended(ended),
-            Input::OutputEnded => self.output_ended(),
+            // Of an earlier run: dropping it ends it.
+            Input::ProgramStarted { run, program } if run != self.run => drop(program),
+            Input::ProgramStarted { program, .. } => self.program_started(program),
+            Input::LaunchFailed { run, .. }
+            | Input::ProgramEnded { run, .. }
+            | Input::OutputEnded { run }
+                if run != self.run => {}
+            Input::LaunchFailed { problem, .. } => self.fail(problem),
+            Input::ProgramEnded { ended, .. } => self.program_ended(ended),
+            Input::OutputEnded { .. } => self.output_ended(),
             Input::Terminate { reply } => {
                 let _ = reply.send(self.terminate());
             }
@@ -300,6 +310,7 @@ impl Actor {
             breakpoints: u32::try_from(self.breakpoints.len()).unwrap_or(u32::MAX),
             resumed_at: self.resumed_at,
             is_attached: self.greeting.is_attached,
+            has_released: self.has_released,
             python: self.python.clone(),
         };
         if before != state {

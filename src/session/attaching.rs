@@ -62,13 +62,14 @@ impl Session {
             ..Default::default()
         };
         let python = String::new();
-        self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
+        let run = self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
         let session = self.clone();
         // In a task of its own: a caller who goes away leaves nothing half done.
         let attached = tokio::spawn(async move { session.reach(&plan.target).await }).await;
         let attached = attached.unwrap_or_else(|panic| Err(Error::internal(panic)));
         if let Err(error) = &attached {
-            let _ = self.0.inputs.send(Input::LaunchFailed(error.to_string())).await;
+            let _ =
+                self.0.inputs.send(Input::LaunchFailed { run, problem: error.to_string() }).await;
         }
         attached?;
         self.wait_for_stop(0, wait).await
@@ -172,9 +173,13 @@ impl Actor {
             Phase::Ended(_) => {
                 return Err(wrong_state(&self.id, self.state(), "be detached from"));
             }
+            Phase::Starting if self.program.is_none() && !self.greeting.is_attached => {
+                return Err(self.not_stopped("be detached from"));
+            }
             Phase::Starting | Phase::Live => {}
         }
         self.is_detaching = true;
+        self.has_released |= self.program.is_some();
         if let Some(program) = &self.program {
             let _ = program.control.try_send(Control::Release);
         }
@@ -242,6 +247,9 @@ impl Actor {
 
     /// Asks every process of a program that is not our child to end.
     pub(super) fn terminate_attached(&mut self) {
+        if self.targets.is_empty() {
+            return self.finish(End::Terminated);
+        }
         for id in self.targets.keys().copied().collect::<Vec<_>>() {
             self.send(id, &Terminate {}, Waiter::Nobody);
         }

@@ -101,7 +101,7 @@ impl Actor {
     fn forget_points(&mut self, ids: &[BreakpointId]) {
         for id in ids {
             let watched = match self.breakpoints.remove(*id).map(|checked| checked.place) {
-                Some(Place::Watch { expression, .. }) => expression,
+                Some(Place::Watch { key, .. }) => key,
                 Some(Place::Line { .. } | Place::Function { .. }) | None => String::new(),
             };
             let text = format!("[{}]", id.0);

@@ -37,6 +37,8 @@ pub enum Place {
     /// Every line after which the watched value may have changed.
     Watch {
         expression: String,
+        /// The name that the watch has in the program.
+        key: String,
         lines: BTreeMap<String, BTreeSet<i32>>,
     },
 }
@@ -113,7 +115,7 @@ impl Entry {
             log: log.clone(),
             row: row.clone(),
             watch: match place {
-                Place::Watch { expression, .. } => expression.clone(),
+                Place::Watch { key, .. } => key.clone(),
                 Place::Line { .. } | Place::Function { .. } => String::new(),
             },
             function: match place {
@@ -170,7 +172,10 @@ impl Breakpoints {
         });
         let same: Vec<_> = same.collect();
         let ids = checked.into_iter().zip(same).map(|(new, same)| {
-            let found = same.or_else(|| self.find(&taken, |old| is_alike(old, &new)));
+            // Tracepoints belong to the call that set them.
+            let is_own = new.origin == Origin::Collect;
+            let found = same.filter(|_| !is_own);
+            let found = found.or_else(|| self.find(&taken, |old| !is_own && is_alike(old, &new)));
             let id = found.unwrap_or_else(|| self.reserve());
             taken.insert(id);
             self.put(id, new);
@@ -347,6 +352,13 @@ impl Breakpoints {
     pub fn run_to_line(&self) -> Vec<BreakpointId> {
         let is_end = |entry: &Entry| entry.checked.origin == Origin::RunToLine;
         self.entries.iter().filter(|(_, entry)| is_end(entry)).map(|(id, _)| *id).collect()
+    }
+
+    /// There is nothing left to run to.
+    pub fn drop_runs_to_line(&mut self) {
+        for id in self.run_to_line() {
+            self.entries.remove(&id);
+        }
     }
 
     /// The place of a breakpoint was passed without a stop.

@@ -4,6 +4,7 @@ use super::inspect::cut_value;
 use super::secrets::Veil;
 use super::view::StopView;
 use super::{Session, refusal};
+use crate::adapters::probe::{self, Argument};
 use crate::dap::types::{Completions, Evaluate, Evaluated, Request};
 use crate::error::{Error, Result};
 use crate::proto::{Completion, Variable};
@@ -31,7 +32,28 @@ impl Session {
     ) -> Result<Variable> {
         let stop = self.stop_of(frame, "be changed")?;
         let frame = stop.frame(frame)?;
-        self.assign(&stop, frame, expression, expression, value).await
+        let written = expression.trim();
+        let is_name = written.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        // A statement in a function makes a local of every name, and the real one stays as it was.
+        let target = match is_name {
+            true => self.place_of(&stop, frame, written).await?,
+            false => written.to_owned(),
+        };
+        self.assign(&stop, frame, written, &target, value).await
+    }
+
+    /// A bare name as something to assign to.
+    async fn place_of(&self, stop: &StopView, frame: i64, name: &str) -> Result<String> {
+        let call = probe::call("scope_of", &[Argument::Text(name)]);
+        let scope: String = self.probe_at(stop, frame, call, super::inspect::READ_LIMIT).await?;
+        match scope.as_str() {
+            "local" => Ok(name.to_owned()),
+            "global" => Ok(format!("globals()[{}]", quoted(name))),
+            _ => {
+                let problem = format!("there is no variable {name:?} here");
+                Err(Error::invalid("expression", problem))
+            }
+        }
     }
 
     async fn assign(
@@ -43,7 +65,8 @@ impl Session {
         value: &str,
     ) -> Result<Variable> {
         // debugpy 1.8 tells the cause of a failed statement, and not that of a failed setExpression.
-        let statement = format!("{expression} = ({value})");
+        self.ensure_probe(stop.target).await?;
+        let statement = probe::run(&format!("{expression} = ({value})"));
         let request = Evaluate { expression: statement, frame_id: Some(frame_id), context: "repl" };
         let response = self.request_at(stop, &request, super::inspect::READ_LIMIT).await;
         stop.forget_values();
@@ -74,10 +97,8 @@ impl Session {
         let own = stop.variables_of(reference)?;
         let variables = self.read_variables(&stop, own).await?;
         let found = variables.iter().find(|variable| variable.name == name);
-        if stop.is_globals(own) {
-            return Ok(format!("globals()[{}]", quoted(name)));
-        }
         match found {
+            Some(_) if stop.is_globals(own) => Ok(format!("globals()[{}]", quoted(name))),
             Some(variable) => Ok(variable.evaluate_name.clone().unwrap_or_else(|| name.into())),
             None => {
                 let names = variables.iter().take(20).map(|variable| variable.name.as_str());

@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// Asks the program's own interpreter if it has one already: its rules are the ones that count.
-    async fn examine(&self, questions: &Questions) -> Option<Findings> {
+    pub(super) async fn examine(&self, questions: &Questions) -> Option<Findings> {
         if questions.is_empty() {
             return None;
         }
@@ -271,7 +271,7 @@ fn placed(root: &Path, asked: AskedBreakpoint) -> Checked {
     let place = match place {
         AskedPlace::Function { name } => Place::Function { name },
         AskedPlace::Value { expression, .. } => {
-            Place::Watch { expression, lines: Default::default() }
+            Place::Watch { expression, key: String::new(), lines: Default::default() }
         }
         // The source text of `code` has no file; the debugger knows it by this name.
         AskedPlace::Line { file, line } if file.starts_with('<') => Place::Line { file, line },

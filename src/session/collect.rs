@@ -13,6 +13,7 @@ use super::breakpoints::Origin;
 use super::check::AskedBreakpoint;
 use super::input::{Input, Movement};
 use super::outcome::Wait;
+use super::secrets::Veil;
 use super::snapshot::SnapshotLimits;
 use super::view::View;
 use super::{Session, wrong_state};
@@ -26,8 +27,8 @@ use crate::proto::{
     VariableChange,
 };
 
-/// Rows that wait for a caller who reads slowly; what comes beyond is counted and dropped.
-const WAITING_ROWS: usize = 10_000;
+/// Rows that wait for a caller who reads slowly; what comes beyond is dropped.
+const WAITING_ROWS: usize = 2_000;
 
 /// What a caller wants of tracepoints.
 pub struct CollectWish {
@@ -137,6 +138,7 @@ impl Session {
         let stops = |view: &Arc<View>| {
             view.is_over() || view.current().is_some_and(|stop| stood < stop.number())
         };
+        let veil = Veil::over_secrets(false);
         let mut number = 0;
         let stopped = self.wait_until(stops);
         tokio::pin!(stopped);
@@ -149,9 +151,12 @@ impl Session {
                         row.number = number;
                         for (result, expression) in row.expressions.iter_mut().zip(&wish.expressions) {
                             result.expression.clone_from(expression);
+                            (result.value, _) = veil.cover(expression, &result.value);
                         }
                         let item = Some(Item::Row(row));
-                        if give.send(CollectResponse { item }).await.is_err() || wish.max_hits <= number {
+                        let sent = give.send(CollectResponse { item });
+                        let sent = tokio::time::timeout_at(deadline, sent).await;
+                        if !matches!(sent, Ok(Ok(()))) || wish.max_hits <= number {
                             break;
                         }
                     }
@@ -232,10 +237,12 @@ fn show_change(change: Change) -> VariableChange {
         (_, None) => ChangeKind::Gone,
         (Some(_), Some(_)) => ChangeKind::Changed,
     };
+    let veil = Veil::over_secrets(false);
+    let cover = |value: Option<String>| veil.cover(&change.name, &value.unwrap_or_default()).0;
     VariableChange {
+        before: cover(change.before),
+        after: cover(change.after),
         name: change.name,
-        before: change.before.unwrap_or_default(),
-        after: change.after.unwrap_or_default(),
         kind: kind.into(),
     }
 }

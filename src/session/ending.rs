@@ -19,7 +19,7 @@ const LAST_OUTPUT: Duration = Duration::from_millis(500);
 const SAID_AT_FAILURE: usize = 1000;
 
 impl Actor {
-    pub(super) fn begin_launch(&mut self, greeting: Greeting, python: String) -> Result<()> {
+    pub(super) fn begin_launch(&mut self, greeting: Greeting, python: String) -> Result<u64> {
         if self.phase != Phase::Created {
             return Err(Error::AlreadyStarted {
                 session: self.id.clone(),
@@ -30,18 +30,19 @@ impl Actor {
         self.has_root = false;
         self.python = python;
         self.phase = Phase::Starting;
+        self.run += 1;
         self.show();
-        Ok(())
+        Ok(self.run)
     }
 
     pub(super) fn program_started(&mut self, program: Program) {
         let Program { control, ended, gone, output, input, .. } = program;
         self.program = Some(ProgramHold { control, gone, output, input });
-        let own = self.own.clone();
+        let (own, run) = (self.own.clone(), self.run);
         tokio::spawn(async move {
             let ended = ended.await.unwrap_or(Ended::Signal(0));
             if let Some(own) = own.upgrade() {
-                let _ = own.send(Input::ProgramEnded(ended)).await;
+                let _ = own.send(Input::ProgramEnded { run, ended }).await;
             }
         });
         if self.is_terminating {
@@ -54,7 +55,7 @@ impl Actor {
         self.ended = Some(ended);
         let output =
             self.program.as_ref().map(|program| program.output.clone()).unwrap_or_default();
-        let own = self.own.clone();
+        let (own, run) = (self.own.clone(), self.run);
         tokio::spawn(async move {
             let all_read = async {
                 for stream in &output {
@@ -63,7 +64,7 @@ impl Actor {
             };
             let _ = tokio::time::timeout(LAST_OUTPUT, all_read).await;
             if let Some(own) = own.upgrade() {
-                let _ = own.send(Input::OutputEnded).await;
+                let _ = own.send(Input::OutputEnded { run }).await;
             }
         });
     }
@@ -116,6 +117,7 @@ impl Actor {
             self.output.close();
         }
         self.leave_targets();
+        self.breakpoints.drop_runs_to_line();
         self.phase = Phase::Ended(end);
         let state = self.show();
         self.events.append(Payload::Terminated(Terminated { state: state.into() }));
@@ -142,10 +144,11 @@ impl Actor {
 
     pub(super) fn terminate(&mut self) -> Option<mpsc::Sender<Control>> {
         self.is_terminating = true;
+        self.is_restarting = false;
         if self.phase == Phase::Created {
             self.finish(End::Terminated);
         }
-        if self.greeting.is_attached {
+        if self.greeting.is_attached && !self.phase.is_over() {
             self.terminate_attached();
         }
         self.program.as_ref().map(|program| program.control.clone())

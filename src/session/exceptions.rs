@@ -7,6 +7,8 @@ use tokio::sync::oneshot;
 use super::Session;
 use super::actor::Actor;
 use super::probing::Then;
+use super::program::Questions;
+use super::secrets::Veil;
 use super::talk::cut;
 use super::targets::Waiter;
 use crate::adapters::probe::{self, Argument};
@@ -29,9 +31,27 @@ const LINKS: [&str; 2] = [
 impl Session {
     /// Chooses the exceptions that stop the program.
     pub async fn set_exception_filters(&self, filters: Vec<ExceptionFilter>) -> Result<()> {
+        self.check_exceptions(&filters).await?;
         let sent = self.ask(|reply| super::input::Input::SetExceptions { filters, reply }).await?;
         for answer in sent {
             let _ = answer.await;
+        }
+        Ok(())
+    }
+
+    /// Refuses conditions that can never be true: debugpy would never say so.
+    pub(super) async fn check_exceptions(&self, filters: &[ExceptionFilter]) -> Result<()> {
+        let texts: Vec<_> = filters.iter().map(|filter| filter.condition.trim()).collect();
+        let is_expression = |text: &&&str| !text.is_empty() && !is_class_list(text);
+        let expressions: Vec<_> =
+            texts.iter().filter(is_expression).map(|it| (*it).into()).collect();
+        let questions = Questions { expressions, ..Default::default() };
+        let found = self.examine(&questions).await.unwrap_or_default();
+        for (text, problem) in questions.expressions.iter().zip(found.problems) {
+            if let Some(problem) = problem {
+                let said = format!("the condition `{text}` does not parse: {problem}");
+                return Err(Error::invalid("exception_breakpoints.filters", said));
+            }
         }
         Ok(())
     }
@@ -117,6 +137,12 @@ impl Actor {
     }
 }
 
+/// Names of classes, with commas between them.
+fn is_class_list(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_., ".contains(letter);
+    text.chars().all(is_part)
+}
+
 /// The exceptions that led to the last one of a traceback, nearest first.
 fn causes(traceback: &str) -> Vec<ExceptionDetails> {
     let mut parts = vec![traceback];
@@ -150,11 +176,16 @@ pub(super) fn exception_details(found: ExceptionFound, body: &Stopped) -> Except
     let message = details.message.or(found.description).or_else(|| body.description.clone());
     ExceptionDetails {
         r#type: plain_type(details.type_name.as_deref().unwrap_or(&found.exception_id)).into(),
-        message: cut(message.unwrap_or_default(), MAX_TRACEBACK),
+        message: cut(veiled(&message.unwrap_or_default()), MAX_TRACEBACK),
         is_user_unhandled: found.exception_id.contains(UNHANDLED_NOTE)
             || found.break_mode.as_deref() == Some("userUnhandled"),
-        traceback: cut(in_call_order(&plain_trace(details.stack_trace)), MAX_TRACEBACK),
+        traceback: cut(veiled(&in_call_order(&plain_trace(details.stack_trace))), MAX_TRACEBACK),
     }
+}
+
+/// A text without what looks like a secret.
+fn veiled(text: &str) -> String {
+    Veil::over_secrets(false).cover("", text).0
 }
 
 /// debugpy 1.8 adds a note to the frame in which it stopped.

@@ -84,7 +84,8 @@ pub(super) enum Input {
     BeginLaunch {
         greeting: Greeting,
         python: String,
-        reply: oneshot::Sender<Result<()>>,
+        /// Answers with the number of the run.
+        reply: oneshot::Sender<Result<u64>>,
     },
     Detach {
         reply: oneshot::Sender<Result<Vec<oneshot::Receiver<()>>>>,
@@ -95,10 +96,22 @@ pub(super) enum Input {
     AttachedGone {
         is_alive: bool,
     },
-    ProgramStarted(Program),
-    LaunchFailed(String),
-    ProgramEnded(Ended),
-    OutputEnded,
+    /// These belong to one run of a program, and are nothing to another.
+    ProgramStarted {
+        run: u64,
+        program: Program,
+    },
+    LaunchFailed {
+        run: u64,
+        problem: String,
+    },
+    ProgramEnded {
+        run: u64,
+        ended: Ended,
+    },
+    OutputEnded {
+        run: u64,
+    },
     Terminate {
         reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,
     },

@@ -9,7 +9,8 @@ use super::paging::{Members, plain_names};
 use super::secrets::Veil;
 use super::view::StopView;
 use super::{Session, refusal, wrong_state};
-use crate::adapters::{debugpy, probe};
+use crate::adapters::debugpy;
+use crate::adapters::probe::{self, Argument};
 use crate::dap::Response;
 use crate::dap::types::{
     self, Evaluate, Request, Scopes, StackFrames, StackTrace, Threads, Variables,
@@ -106,7 +107,7 @@ impl Session {
         for variable in &page {
             variables.push(self.show_variable(&stop, variable, &request.shown, &mut members).await);
         }
-        self.show_cut(&stop, reference, &request.shown, &mut variables).await;
+        self.show_cut(&stop, reference, &request.shown, &mut variables, &page).await;
         Ok(proto::GetVariablesResponse { variables, total_variables, stop_number: stop.number() })
     }
 
@@ -136,7 +137,9 @@ impl Session {
         }
         let kind = found.kind.clone().unwrap_or_default();
         stop.keep_way(found.variables_reference, frame_id, &kind);
-        let (value, value_length) = cut_value(&found.result, query.max_value_length);
+        let deeper = self.show_result(&stop, frame_id, &query, &found).await;
+        let value = deeper.as_deref().unwrap_or(&found.result);
+        let (value, value_length) = cut_value(value, query.max_value_length);
         Ok(EvaluateResponse {
             value,
             r#type: found.kind.unwrap_or_default(),
@@ -154,17 +157,37 @@ impl Session {
         query: &EvaluateQuery,
         is_expression: bool,
     ) -> Result<Answered> {
+        // In the program, errors keep their traceback, and an exit is an error, too.
+        self.ensure_probe(stop.target).await?;
         let (expression, context) = match is_expression {
-            // In the program, errors keep their traceback, and an exit is an error, too.
-            true => {
-                self.ensure_probe(stop.target).await?;
-                let whole = LONGEST_CUT < query.max_value_length;
-                (stop.evaluation(&query.expression), if whole { "clipboard" } else { "watch" })
+            true if LONGEST_CUT < query.max_value_length => {
+                (stop.evaluation(&query.expression), "clipboard")
             }
-            false => (query.expression.clone(), "repl"),
+            true => (stop.evaluation(&query.expression), "watch"),
+            false => (probe::run(&query.expression), "repl"),
         };
         let request = Evaluate { expression, frame_id: Some(frame), context };
         self.request_patiently(stop, &request, query.limit).await
+    }
+
+    /// A container as the probe shows it, where the debugger stops at the third level of nesting.
+    async fn show_result(
+        &self,
+        stop: &StopView,
+        frame: i64,
+        query: &EvaluateQuery,
+        found: &types::Evaluated,
+    ) -> Option<String> {
+        if found.variables_reference == 0 || !found.result.contains("...") {
+            return None;
+        }
+        // Evaluated before, so this is the same value and costs nothing.
+        let value = stop.last_evaluation(&query.expression)?;
+        let values = format!("[{value}]");
+        let limit = Argument::Whole(query.max_value_length as u64);
+        let call = probe::call("texts", &[limit, Argument::Code(&values)]);
+        let texts = self.probe_at::<Vec<(String, i64)>>(stop, frame, call, READ_LIMIT).await;
+        texts.ok()?.into_iter().next().map(|(text, _)| text)
     }
 
     /// The threads of every process, whether it stands or runs.

@@ -43,6 +43,7 @@ mod view;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -122,6 +123,8 @@ struct Inner {
     /// For Restart.
     last_launch: Mutex<Option<LaunchPlan>>,
     restarting: tokio::sync::Mutex<()>,
+    /// Counts the values that were watched.
+    watches: AtomicU64,
     /// The stops that callers have been shown.
     shown_stops: Mutex<ShownStops>,
     last_active: Mutex<(SystemTime, Instant)>,
@@ -199,7 +202,9 @@ impl Session {
             program: None,
             is_terminating: false,
             is_restarting: false,
+            run: 0,
             is_detaching: false,
+            has_released: false,
             children_to_dial: Default::default(),
             programs: Arc::clone(&programs),
             ended: None,
@@ -222,6 +227,7 @@ impl Session {
             programs,
             last_launch: Mutex::default(),
             restarting: Default::default(),
+            watches: AtomicU64::new(1),
             shown_stops: Mutex::default(),
             last_active,
             waiting: Arc::default(),
@@ -259,6 +265,11 @@ impl Session {
         1 < Arc::strong_count(&self.0.waiting)
             || self.0.events.is_watched()
             || self.0.output.is_watched()
+    }
+
+    /// A program of it was detached from, and lives on.
+    pub fn has_released(&self) -> bool {
+        self.view().has_released
     }
 
     /// How long nobody has called, by a clock that never jumps.
@@ -305,7 +316,9 @@ impl Session {
             false if view.is_attached => drop(self.detach().await),
             false => drop(self.terminate(Duration::ZERO).await),
         }
-        if let Ok(Some(gone)) = self.ask(|reply| Input::Release { reply }).await {
+        let gone = self.ask(|reply| Input::Release { reply }).await;
+        // What was let go is not waited for.
+        if let (Ok(Some(gone)), false) = (gone, self.state() == SessionState::Detached) {
             let _ = tokio::time::timeout(KILL_LIMIT, gone).await;
         }
     }

@@ -115,22 +115,24 @@ impl Session {
         reference: i64,
         shown: &Shown,
         variables: &mut [Variable],
+        sources: &[types::Variable],
     ) {
         let Some(way) = stop.way_to(reference) else { return };
-        let mut cut: Vec<_> = variables.iter_mut().filter(|variable| is_cut(variable)).collect();
+        // By the names that the debugger knows: a value that was evaluated stays that value.
+        let named = variables.iter_mut().zip(sources);
+        let mut cut: Vec<_> = named.filter(|(variable, _)| is_cut(variable)).collect();
         if cut.is_empty() || self.ensure_probe(stop.target).await.is_err() {
             return;
         }
-        let values = cut.iter().map(|variable| match variable.evaluate_name.as_str() {
-            "" => variable.name.as_str(),
-            name => name,
-        });
+        let values = cut
+            .iter()
+            .map(|(_, source)| source.evaluate_name.as_deref().unwrap_or(source.name.as_str()));
         let values = format!("[{}]", values.collect::<Vec<_>>().join(", "));
         let limit = Argument::Number(shown.max_length as f64);
         let call = probe::call("texts", &[limit, Argument::Code(&values)]);
         let limit = super::inspect::READ_LIMIT;
         let texts = self.probe_at::<Vec<(String, i64)>>(stop, way.frame, call, limit).await;
-        for (variable, (text, length)) in cut.iter_mut().zip(texts.unwrap_or_default()) {
+        for ((variable, _), (text, length)) in cut.iter_mut().zip(texts.unwrap_or_default()) {
             let length = u32::try_from(length).unwrap_or_default();
             if TEXTS.contains(&variable.r#type.as_str()) {
                 variable.value_length = length;

@@ -1,5 +1,6 @@
 //! The probe in the program: how it gets there, what it is asked, and what it tells.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use tokio::sync::oneshot;
 use super::actor::Actor;
 use super::breakpoints::{Checked, Place};
 use super::input::Input;
+use super::secrets::Veil;
 use super::targets::{Probe, Waiter};
 use super::view::StopView;
 use super::{Session, refusal};
@@ -68,7 +70,7 @@ impl Session {
 
     /// Begins to watch a value in the program that stands; says in the breakpoint if it cannot.
     pub(super) async fn arm_watch(&self, checked: &mut Checked) {
-        let Place::Watch { expression, lines } = &mut checked.place else { return };
+        let Place::Watch { expression, key, lines } = &mut checked.place else { return };
         let Ok(stop) = self.current_stop("be watched") else {
             let problem =
                 "a value can be watched only from where the program stands: set it at a stop";
@@ -76,7 +78,11 @@ impl Session {
             return;
         };
         let root = self.facts().project_root.to_string_lossy().into_owned();
-        let arguments = [Argument::Text(expression.as_str()), Argument::Text(&root)];
+        // Two watches of one expression are two: each compares for itself.
+        let number = self.0.watches.fetch_add(1, Ordering::Relaxed);
+        *key = format!("{expression} #{number}");
+        let arguments =
+            [Argument::Text(key.as_str()), Argument::Text(expression), Argument::Text(&root)];
         let armed: Result<Armed> = match stop.frame(0) {
             Ok(frame) => {
                 let call = probe::call("watch", &arguments);
@@ -88,9 +94,9 @@ impl Session {
             Ok(armed) if armed.error.is_empty() => {
                 let total: usize = armed.lines.values().map(|lines| lines.len()).sum();
                 *lines = armed.lines;
+                let (value, _) = Veil::over_secrets(false).cover(expression, &armed.value);
                 checked.note = Some(format!(
-                    "it is {} now; it is compared at {total} lines of {} files",
-                    armed.value,
+                    "it is {value} now; it is compared at {total} lines of {} files",
                     lines.len()
                 ));
             }

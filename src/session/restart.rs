@@ -36,28 +36,35 @@ impl Session {
         let Some(plan) = last else {
             return Err(wrong_state(self.id(), view.state, "be started again"));
         };
-        let session = self.clone();
+        let (session, newest) = (self.clone(), view.stops);
         // In a task of its own: a caller who goes away leaves nothing half done.
-        let made_room = tokio::spawn(async move { session.make_room().await }).await;
-        made_room.unwrap_or_else(|panic| Err(Error::internal(panic)))?;
-        self.launch(plan).await?;
-        self.wait_for_stop(0, wait).await
+        let restarted = tokio::spawn(async move {
+            session.make_room().await?;
+            session.launch(plan).await
+        });
+        restarted.await.unwrap_or_else(|panic| Err(Error::internal(panic)))?;
+        self.wait_for_stop(newest, wait).await
     }
 
     async fn make_room(&self) -> Result<()> {
         let control = self.ask(|reply| Input::BeginRestart { reply }).await?;
-        let is_there =
-            |view: &std::sync::Arc<super::view::View>| view.state == SessionState::Created;
+        let is_there = |view: &std::sync::Arc<super::view::View>| {
+            view.state == SessionState::Created || view.is_over()
+        };
         if let Some(control) = control {
             let _ = control.send(Control::Terminate).await;
             let _ = tokio::time::timeout(GRACE, self.wait_until(is_there)).await;
             let _ = control.send(Control::Kill).await;
         }
         let over = tokio::time::timeout(KILL_LIMIT, self.wait_until(is_there)).await;
-        over.map_err(|_| Error::LaunchFailed {
-            problem: "the running program did not end".into(),
-        })?;
-        Ok(())
+        match over {
+            Ok(view) if view.state == SessionState::Created => Ok(()),
+            // Somebody ended the session meanwhile.
+            Ok(view) => Err(wrong_state(self.id(), view.state, "be started again")),
+            Err(_) => {
+                Err(Error::LaunchFailed { problem: "the running program did not end".into() })
+            }
+        }
     }
 
     /// Gives the program something to read; returns how much of it was taken.
@@ -78,7 +85,9 @@ impl Session {
         let _waiting = std::sync::Arc::clone(&self.0.waiting);
         let given = InputPiece { data, close, deadline, written };
         way.send(given).await.map_err(|_| closed("it was closed before"))?;
-        match answer.await {
+        let limit = deadline.map(|deadline| deadline + INPUT_LIMIT);
+        let answer = tokio::time::timeout_at(limit.unwrap_or_else(Instant::now), answer);
+        match answer.await.unwrap_or(Ok(Ok(0))) {
             Ok(Ok(length)) => Ok(length as u64),
             Ok(Err(error)) => Err(closed(&error.to_string())),
             Err(_) => Err(closed("it was closed before")),
@@ -103,9 +112,13 @@ impl Actor {
         }
         self.is_restarting = false;
         self.is_terminating = false;
+        self.is_detaching = false;
+        self.collectors.clear();
         // Its guard ends whatever is left of it.
         self.program = None;
-        self.targets.clear();
+        for id in std::mem::take(&mut self.targets).into_keys() {
+            self.threads.forget(id, None);
+        }
         self.breakpoints.begin_anew();
         self.ended = None;
         self.failure.clear();

@@ -156,7 +156,7 @@ impl Room {
     /// The program was detached from, and lives on.
     pub fn let_go(&self) -> bool {
         let occupant = self.occupant.borrow();
-        occupant.as_ref().is_some_and(|occupant| occupant.session.state() == SessionState::Detached)
+        occupant.as_ref().is_some_and(|occupant| occupant.session.has_released())
     }
 
     pub async fn closing(&self) {
@@ -188,6 +188,9 @@ impl Room {
             request_id,
         }));
 
+        if let Some(filters) = &plan.exception_filters {
+            session.check_exceptions(filters).await?;
+        }
         let breakpoints = session.set_breakpoints(plan.breakpoints, false).await?;
         let outcome = match plan.start {
             None => None,

@@ -186,7 +186,7 @@ impl Actor {
         let is_own = |id: &BreakpointId| self.breakpoints.contains(*id);
         let breakpoint_ids: Vec<_> = hit.iter().copied().filter(is_own).collect();
         let description = match &decided.change {
-            Some((before, after)) => format!("{before} became {after}"),
+            Some((before, after)) => self.breakpoints.tell_change(&hit, before, after),
             None => describe(&body),
         };
         let info = StopInfo {

@@ -12,8 +12,8 @@ const MAX_SEARCHED: usize = 1024 * 1024;
 /// Shorter values under a name such as `token` are the words of some language, not secrets.
 const MIN_TOKEN: usize = 8;
 
-const NAMES: &str = "password|passwd|passphrase|pwd|secret|api_?key|apikey|access_?key|private_?key|credentials?|\
-                     auth_?token|access_?token|refresh_?token|session_?token|bearer|authorization";
+const NAMES: &str = "password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|\
+                     credentials?|auth_?token|access_?token|refresh_?token|session_?token|bearer|authorization";
 
 /// A name that says what its value is.
 static SECRET_NAME: LazyLock<Option<Regex>> =
@@ -23,9 +23,15 @@ static TOKEN_NAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new("(?i)(^|[^a-z])token([^a-z]|$)").ok());
 /// `'password': 'x'`, `password='x'`, `password=x` inside of a longer text.
 static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let value = r#"(b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|[A-Za-z0-9+/_.~!@#$%^*-]{3,})"#;
-    Regex::new(&format!(r#"(?i)(\b(?:\w*_)?(?:{NAMES})(?:_\w*)?['"]?\s*[:=]\s*){value}"#)).ok()
+    // A text that was cut may end before its quote.
+    let value =
+        r#"(b?'(?:[^'\\]|\\.)*(?:'|$)|b?"(?:[^"\\]|\\.)*(?:"|$)|[A-Za-z0-9+/_.~!@#$%^*-]{3,}\(?)"#;
+    Regex::new(&format!(r#"(?i)(\b[\w-]*(?:{NAMES})(?:[_-]\w*)?['"]?\s*[:=,]\s*[\[(]?){value}"#))
+        .ok()
 });
+/// `scheme://user:password@host`.
+static IN_ADDRESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(://[^/\s:@']+:)([^/\s@']+)(@)").ok());
 static NAMED_TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let value = r#"(b?'(?:[^'\\]|\\.){8,}'|b?"(?:[^"\\]|\\.){8,}")"#;
     Regex::new(&format!(r#"(?i)(\b(?:\w*_)?token['"]?\s*[:=]\s*){value}"#)).ok()
@@ -33,7 +39,7 @@ static NAMED_TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Keys of GitHub, AWS, OpenAI and its like, Slack, Google, GitLab; signed tokens; private keys.
 static KNOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"\b(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|sk-[A-Za-z0-9_-]{20,}|xox[abprs]-[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\\sn-]*",
+        r"\b(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|sk-[A-Za-z0-9_-]{20,}|xox[abprs]-[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\\sn-]*",
     )
     .ok()
 });
@@ -61,13 +67,15 @@ impl Veil {
         let (searched, rest) = split(value);
         let mut shown = Cow::Borrowed(searched);
         for pattern in [&NAMED, &NAMED_TOKEN] {
-            shown = replace(pattern, shown, |found| format!("{}'{COVER}'", &found[1]));
+            shown = replace(pattern, shown, |found| match is_plain(&found[2]) {
+                true => found[0].to_owned(),
+                false => format!("{}'{COVER}'", &found[1]),
+            });
         }
+        shown = replace(&IN_ADDRESS, shown, |found| format!("{}{COVER}{}", &found[1], &found[3]));
         shown = replace(&KNOWN, shown, |_| COVER.into());
-        match shown {
-            Cow::Borrowed(_) => (value.to_owned(), false),
-            Cow::Owned(covered) => (covered + rest, true),
-        }
+        let is_covered = *shown != *searched;
+        (shown.into_owned() + rest, is_covered)
     }
 }
 
@@ -93,9 +101,30 @@ fn is_text(value: &str) -> bool {
     value.starts_with(['\'', '"']) && 2 < value.len()
 }
 
+/// Words and numbers of the language, and calls, hide nothing.
+fn is_plain(value: &str) -> bool {
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    matches!(value, "None" | "True" | "False") || is_number || value.ends_with('(')
+}
+
+/// `dbPassword` as `db_Password`.
+fn with_gaps(name: &str) -> String {
+    let mut parted = String::new();
+    let mut was_small = false;
+    for letter in name.chars() {
+        if was_small && letter.is_uppercase() {
+            parted.push('_');
+        }
+        was_small = letter.is_lowercase();
+        parted.push(letter);
+    }
+    parted
+}
+
 fn names_secret(name: &str, value: &str) -> bool {
+    let name = with_gaps(name);
     let fits = |pattern: &LazyLock<Option<Regex>>| {
-        pattern.as_ref().is_some_and(|pattern| pattern.is_match(name))
+        pattern.as_ref().is_some_and(|pattern| pattern.is_match(&name))
     };
     fits(&SECRET_NAME) || fits(&TOKEN_NAME) && MIN_TOKEN + 2 <= value.len()
 }
@@ -110,7 +139,8 @@ mod tests {
 
     #[test]
     fn values_are_covered_by_their_names() {
-        for name in ["password", "db_password", "API_KEY", "self.apikey", "'client_secret'", "pwd"]
+        for name in
+            ["password", "db_password", "API_KEY", "self.apikey", "'client_secret'", "dbPassword"]
         {
             assert_eq!(shown(name, "'hunter2'"), "'***'", "{name}");
         }
@@ -132,6 +162,18 @@ mod tests {
             "Login(user='a', password='***')"
         );
         assert_eq!(shown("url", "'host=a password=hunter2'"), "'host=a password='***''");
+        assert_eq!(shown("url", "'postgres://ann:hunter2@db/x'"), "'postgres://ann:***@db/x'");
+        assert_eq!(shown("x", "{'a': 1, 'password': 'hunter2hun"), "{'a': 1, 'password': '***'");
+        assert_eq!(shown("x", "{'X-Api-Key': 'abcdef'}"), "{'X-Api-Key': '***'}");
+        assert_eq!(shown("x", "[('password', 'x')]"), "[('password', '***')]");
+        for plain in [
+            "{'password': None}",
+            "Login(password=None)",
+            "f(secret=Secret('x'))",
+            "{'password': 3}",
+        ] {
+            assert_eq!(shown("x", plain), plain);
+        }
     }
 
     #[test]

@@ -307,7 +307,7 @@ impl Picture<'_> {
         let reference = self.stop.variables_of(scope.variables_reference);
         if let Ok(reference) = reference {
             let mut better = scope.variables.clone();
-            self.session.show_cut(self.stop, reference, &how, &mut better).await;
+            self.session.show_cut(self.stop, reference, &how, &mut better, variables).await;
             for (shown, better) in scope.variables.iter_mut().zip(better) {
                 // What tells more may also be longer, and there is only so much room.
                 let growth = better.value.len().saturating_sub(shown.value.len());

@@ -102,17 +102,18 @@ impl Session {
             is_attached: false,
         };
         let python = text(&plan.python);
-        self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
+        let run = self.ask(|reply| Input::BeginLaunch { greeting, python, reply }).await??;
         *self.0.last_launch.lock().unwrap_or_else(PoisonError::into_inner) = Some(plan.clone());
         let session = self.clone();
-        let started = tokio::spawn(async move { session.start(&plan).await }).await;
+        let started = tokio::spawn(async move { session.start(run, &plan).await }).await;
         started.unwrap_or_else(|panic| Err(Error::internal(panic)))
     }
 
-    async fn start(&self, plan: &LaunchPlan) -> Result<()> {
-        let started = self.start_program(plan).await;
+    async fn start(&self, run: u64, plan: &LaunchPlan) -> Result<()> {
+        let started = self.start_program(run, plan).await;
         if let Err(error) = &started {
-            let _ = self.0.inputs.send(Input::LaunchFailed(error.to_string())).await;
+            let problem = error.to_string();
+            let _ = self.0.inputs.send(Input::LaunchFailed { run, problem }).await;
         }
         let plan_file = started?;
 
@@ -123,7 +124,8 @@ impl Session {
             if let Ok(Some(control)) = self.ask(|reply| Input::Terminate { reply }).await {
                 let _ = control.send(Control::Kill).await;
             }
-            let _ = self.0.inputs.send(Input::LaunchFailed(problem.clone())).await;
+            let failed = Input::LaunchFailed { run, problem: problem.clone() };
+            let _ = self.0.inputs.send(failed).await;
             return Err(Error::LaunchFailed { problem });
         };
         if view.state != SessionState::Failed {
@@ -141,14 +143,14 @@ impl Session {
     }
 
     /// Starts the process; returns the file that told the launcher what to run.
-    async fn start_program(&self, plan: &LaunchPlan) -> Result<PathBuf> {
+    async fn start_program(&self, run: u64, plan: &LaunchPlan) -> Result<PathBuf> {
         let facts = self.facts();
         let dial =
             Dial { port: facts.dial_port, secret: &facts.dial_secret, debugpy: &facts.debugpy };
         let follows = plan.children != Children::RunFree;
         let content = debugpy::launch_plan(&dial, &plan.target, &plan.args, follows);
         let launcher = facts.folder.join(debugpy::LAUNCHER_NAME);
-        let plan_file = facts.folder.join("launch.json");
+        let plan_file = facts.folder.join(format!("launch-{run}.json"));
         write_private(&launcher, debugpy::LAUNCHER.as_bytes()).map_err(Error::internal)?;
         write_private(&plan_file, content.to_string().as_bytes()).map_err(Error::internal)?;
 
@@ -169,7 +171,7 @@ impl Session {
         }
         self.0
             .inputs
-            .send(Input::ProgramStarted(program))
+            .send(Input::ProgramStarted { run, program })
             .await
             .map_err(|_| Error::internal("the session is gone"))?;
         Ok(plan_file)

@@ -18,6 +18,9 @@ use crate::id::ThreadId;
 use crate::proto::trace_response::Item;
 use crate::proto::{Outcome, StopReason, TraceRecord, TraceResponse};
 
+/// One record is at most about so large.
+const MAX_RECORD: usize = 64 * 1024;
+
 /// What a caller wants traced.
 pub struct TraceWish {
     pub thread: ThreadId,
@@ -32,15 +35,15 @@ pub struct TraceWish {
 
 impl Session {
     /// Steps as the wish says and returns the records as they come; the last item is the outcome.
-    pub async fn trace(&self, wish: TraceWish) -> Result<mpsc::Receiver<TraceResponse>> {
+    pub async fn trace(&self, wish: TraceWish) -> Result<mpsc::Receiver<Result<TraceResponse>>> {
         // Refused at once when the program does not stand.
         self.stop_of_thread(wish.thread, "be traced")?;
         let (give, records) = mpsc::channel(64);
         let session = self.clone();
         tokio::spawn(async move {
-            if let Ok(outcome) = session.step_on(&wish, &give).await {
-                let _ = give.send(TraceResponse { item: Some(Item::Outcome(outcome)) }).await;
-            }
+            let ended = session.step_on(&wish, &give).await;
+            let last = ended.map(|outcome| TraceResponse { item: Some(Item::Outcome(outcome)) });
+            let _ = give.send(last).await;
         });
         Ok(records)
     }
@@ -48,7 +51,7 @@ impl Session {
     async fn step_on(
         &self,
         wish: &TraceWish,
-        give: &mpsc::Sender<TraceResponse>,
+        give: &mpsc::Sender<Result<TraceResponse>>,
     ) -> Result<Outcome> {
         let deadline = Instant::now() + wish.timeout;
         let output_from = self.output().extent().end;
@@ -58,12 +61,13 @@ impl Session {
             let file = (!file.is_empty()).then(|| source::absolute(root, file));
             (file.map(|file| file.to_string_lossy().into_owned()), *line)
         });
-        let mut limits = SnapshotLimits { changes_only: true, ..SnapshotLimits::default() };
+        let max_bytes = MAX_RECORD;
+        let mut limits = SnapshotLimits { changes_only: true, max_bytes, ..Default::default() };
         limits.expressions.clone_from(&wish.expressions);
         if !wish.until_condition.is_empty() {
-            limits.expressions.push(format!("bool({})", wish.until_condition));
+            limits.expressions.push(format!("bool(\n{}\n)", wish.until_condition));
         }
-        let mut number = 0;
+        let (mut number, mut why) = (0, "");
         while number < wish.max_steps && Instant::now() < deadline {
             let left = deadline.saturating_duration_since(Instant::now());
             let Some(stop) = self.step_once(wish.movement, thread, left).await? else { break };
@@ -71,20 +75,37 @@ impl Session {
             number += 1;
             let (record, is_true) = self.record(&stop, number, wish, &limits).await?;
             let place = record.location.clone().unwrap_or_default();
-            if give.send(TraceResponse { item: Some(Item::Record(record)) }).await.is_err() {
+            if give.send(Ok(TraceResponse { item: Some(Item::Record(record)) })).await.is_err() {
                 break;
             }
             let is_plain = stop.info.reason() == StopReason::Step;
             let is_there = until.as_ref().is_some_and(|(file, line)| {
                 place.line == *line && file.as_ref().is_none_or(|file| *file == place.file)
             });
-            if !is_plain || is_there || is_true {
+            why = match (is_there, is_true, is_plain) {
+                (true, ..) => "`until` was reached.",
+                (_, true, _) => "`until_condition` was true.",
+                (.., false) => "Something else stopped the program.",
+                (false, false, true) => "",
+            };
+            if !why.is_empty() {
                 break;
             }
         }
+        let is_late = deadline <= Instant::now();
+        if why.is_empty() && number == wish.max_steps {
+            why = "`max_steps` were made.";
+        } else if why.is_empty() && is_late {
+            why = "The time is over.";
+        }
         let snapshot = SnapshotLimits::default();
         let wait = Wait { timeout: Duration::ZERO, snapshot };
-        Ok(self.outcome(true, output_from, &wait).await)
+        let mut outcome = self.outcome(true, output_from, &wait).await;
+        outcome.timed_out = is_late;
+        if outcome.hint.is_empty() {
+            outcome.hint = why.into();
+        }
+        Ok(outcome)
     }
 
     /// One step; none when it led to no stop.

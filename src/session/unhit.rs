@@ -1,6 +1,7 @@
 //! Breakpoints as callers see them, and at the end what never stopped the program, and why.
 
 use super::breakpoints::{Breakpoints, Entry, Place};
+use super::secrets::Veil;
 use crate::id::BreakpointId;
 use crate::proto::{Breakpoint, UnhitBreakpoint, UnhitReason};
 
@@ -21,6 +22,18 @@ impl Breakpoints {
             actual_line,
             hit_count: entry.hits,
         })
+    }
+
+    /// How a watched value changed.
+    pub fn tell_change(&self, hit: &[BreakpointId], before: &str, after: &str) -> String {
+        let watched = hit.iter().find_map(|id| match &self.entries.get(id)?.checked.place {
+            Place::Watch { expression, .. } => Some(expression.as_str()),
+            Place::Line { .. } | Place::Function { .. } => None,
+        });
+        let name = watched.unwrap_or_default();
+        let veil = Veil::over_secrets(false);
+        let (before, after) = (veil.cover(name, before).0, veil.cover(name, after).0);
+        format!("{name}: {before} became {after}")
     }
 
     /// Breakpoints that never stopped the program, and why.
@@ -83,7 +96,9 @@ impl Entry {
                 (UnhitReason::LineNeverReached, "the line was never reached".into())
             }
             (Place::Function { .. }, false) => {
-                (UnhitReason::LineNeverReached, "no function of this name was called".into())
+                let why = "no call of a function of this name was seen; before Python 3.12 the \
+                           debugger does not see those of async functions and generators: use a line";
+                (UnhitReason::LineNeverReached, why.into())
             }
         }
     }

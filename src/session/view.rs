@@ -34,6 +34,8 @@ pub struct View {
     pub python: String,
     /// The program was started by somebody else.
     pub is_attached: bool,
+    /// A program was let go, and lives on.
+    pub has_released: bool,
 }
 
 /// A process under the debugger.
@@ -60,6 +62,7 @@ impl View {
             resumed_at: 0,
             python: String::new(),
             is_attached: false,
+            has_released: false,
         }
     }
 
@@ -207,6 +210,13 @@ impl StopView {
         let sent = probe::evaluate(number, expression);
         cache.evaluated.push((sent.clone(), expression.to_owned()));
         sent
+    }
+
+    /// How the newest value of an expression is asked for again.
+    pub fn last_evaluation(&self, expression: &str) -> Option<String> {
+        let cache = self.cache();
+        let last = cache.evaluated.iter().rev().find(|(_, written)| written == expression);
+        last.map(|(sent, _)| sent.clone())
     }
 
     /// Values are kept in the program for this stop.

@@ -22,6 +22,7 @@ mod inspection;
 mod kinds;
 mod launching;
 mod lifecycle;
+mod mended;
 mod moves;
 mod points;
 mod pythons;

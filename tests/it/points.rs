@@ -154,7 +154,9 @@ async fn functions_are_found_by_name_class_and_module() {
     let plain = client.resume(&session).await.stop.unwrap();
     assert_eq!(plain.location.unwrap().function, "plain");
     let end = client.resume(&session).await;
-    assert!(end.unhit_breakpoints[0].message.contains("no function of this name was called"));
+    assert!(
+        end.unhit_breakpoints[0].message.contains("no call of a function of this name was seen")
+    );
 }
 
 #[tokio::test]
@@ -245,12 +247,12 @@ async fn a_watched_attribute_stops_the_program_where_it_changes() {
     assert!(set[0].verified && set[0].message.starts_with("it is 0 now"), "{set:?}");
     assert_eq!(
         (first.reason(), first.description.as_str()),
-        (StopReason::DataBreakpoint, "0 became 5")
+        (StopReason::DataBreakpoint, "basket.total: 0 became 5")
     );
     assert_eq!(first.location.unwrap().line, program.line("after"));
     assert_eq!(
         (second.description.as_str(), second.location.unwrap().line),
-        ("5 became 7", program.line("end"))
+        ("basket.total: 5 became 7", program.line("end"))
     );
     assert_eq!(end.exit_code, Some(0));
 }

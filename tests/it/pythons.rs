@@ -110,7 +110,7 @@ async fn behaves(client: &mut Client, python: &Path, program: &Program) {
     let changed = client.resume(&session).await.stop.unwrap();
     assert_eq!(
         (changed.reason(), changed.description.as_str()),
-        (StopReason::DataBreakpoint, "0 became 1")
+        (StopReason::DataBreakpoint, "counter.total: 0 became 1")
     );
     clear(client, &session).await;
     let function = FunctionLocation { name: "Counter.add".into() };

@@ -38,6 +38,12 @@ pub fn evaluate(number: u64, expression: &str) -> String {
     call("evaluate", &[Argument::Whole(number), Argument::Text(expression)])
 }
 
+/// A statement that runs another.
+pub fn run(statement: &str) -> String {
+    // As a statement: what an expression does to names is not written back.
+    format!("if True: {}", call("run", &[Argument::Text(statement), Argument::Code("locals()")]))
+}
+
 /// An expression that calls a function of the probe; its value is shown as JSON.
 pub fn call(function: &str, arguments: &[Argument]) -> String {
     let arguments: Vec<_> = arguments.iter().map(Argument::text).collect();

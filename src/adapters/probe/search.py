@@ -195,6 +195,31 @@ def evaluate(number, text):
     return results[number]
 
 
+class DebugRelayExit(Exception):
+    """An attempt to end the program from a statement of the host; it would end the stop instead."""
+
+
+def run(text, names):
+    """Runs a statement; names go to the dictionary that the debugger writes back to the frame."""
+    code = compile(text, "<statement>", "exec")
+    try:
+        exec(code, names)
+    except SystemExit as error:
+        raise DebugRelayExit("SystemExit: %s" % (error.code,)) from None
+
+
+def scope_of(name):
+    """Where a name of the evaluated frame is kept: "local", "global" or nowhere, ""."""
+    place = _place()
+    is_local = name in place.locals
+    if place.frame.f_code.co_name != "<module>":
+        code = place.frame.f_code
+        is_local = name in code.co_varnames + code.co_cellvars + code.co_freevars or (
+            is_local and name not in place.globals)
+    found = "local" if is_local else "global" if name in place.globals else ""
+    return Answer(found)
+
+
 def drop_results():
     results.clear()
 
@@ -218,7 +243,8 @@ def _install():
     module = types.ModuleType(NAME)
     module.pid = os.getpid()
     for function in (stop_for, watch, find, modules, sources, interrupt, evaluate,
-                     drop_results, texts, part, forget, judge_exceptions, is_wanted):
+                     run, scope_of, drop_results, texts, part, forget, judge_exceptions,
+                     is_wanted):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
 

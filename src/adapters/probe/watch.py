@@ -11,7 +11,6 @@ class Watch:
         self.read = _reader(ast.parse(text.strip(), mode="eval").body, place)
         # What has no reader is a variable of one call: it is read in that call only.
         self.frame = place.frame if self.read is None else None
-        self.thread = threading.get_ident()
         self._look(place)
 
     def _look(self, place):
@@ -25,25 +24,11 @@ class Watch:
 
     def changed(self, place):
         if self.frame is not None and self.frame is not place.frame:
-            self._follow(place)
             return False
         mark, text = self.mark, self.text
         self._look(place)
         self.change = {"before": text, "after": self.text}
         return self.mark != mark
-
-    def _follow(self, place):
-        """Goes over to a new call of the function once the call that was watched is over."""
-        code = self.frame.f_code
-        # A generator that waits is in no stack: whether it is over cannot be seen.
-        if code is not place.frame.f_code or code.co_flags & GENERATORS:
-            return
-        outer = place.frame
-        while outer is not None and outer is not self.frame:
-            outer = outer.f_back
-        if outer is None and self.thread == threading.get_ident():
-            self.frame = place.frame
-            self._look(place)
 
 
 def _reader(node, place):
@@ -83,11 +68,14 @@ def _place():
     return Place(debugger[name], debugger[name].f_globals, debugger[name].f_locals)
 
 
-def watch(expression, root):
+def watch(key, expression, root):
     """Starts to watch the value of an expression; tells on which lines it is to be compared."""
     try:
         place = _place()
-        found = watches[expression] = Watch(expression, place)
+        found = Watch(expression, place)
+        if found.mark is GONE:
+            return Answer({"value": "", "error": "it has no value here", "lines": {}})
+        watches[key] = found
         lines = _lines_of_call(place.frame) if found.read is None else _lines_under(root, place)
         return Answer({"value": found.text, "error": "", "lines": lines})
     except Exception as error:

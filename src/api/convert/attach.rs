@@ -21,6 +21,12 @@ pub fn attach(config: Option<AttachConfig>) -> Result<AttachPlan> {
         }
         Target::Listen(endpoint) => {
             let (host, port) = address("attach.listen.port", endpoint)?;
+            // Whoever dials there runs code here, and no secret keeps strangers out.
+            let is_loopback = host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+            if !is_loopback && host != "localhost" {
+                let problem = "it must be a loopback address; use a tunnel for other machines";
+                return Err(Error::invalid("attach.listen.host", problem));
+            }
             AttachTarget::Listen { host, port }
         }
     };
