@@ -62,7 +62,8 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
     // What was to be run in the process is among the words, and the secret in it.
     let words = said.lines().map(str::trim).filter(|line| line.len() < MAX_WORDS);
     let words = words.filter(|line| !line.contains(['[', '{']));
-    let told = words.filter(|line| TELLING.iter().any(|word| line.contains(word))).last();
+    let mut told = words.filter(|line| TELLING.iter().any(|word| line.contains(word)));
+    let told = told.next_back();
     let told = told.unwrap_or("gdb could not do it; is it a Python, and may it be traced?");
     Err(format!("the debugger could not be put into process {pid}: {told}"))
 }

@@ -142,7 +142,7 @@ async fn a_call_in_the_wrong_state_says_the_state_and_what_to_do() {
     assert_eq!(reason(&again), ErrorReason::AlreadyStarted);
     let late = client.execution.r#continue(resume).await.unwrap_err();
     assert_eq!((late.code(), reason(&late)), (Code::FailedPrecondition, ErrorReason::WrongState));
-    assert!(late.message().contains("EXITED") && late.message().contains("CreateSession"));
+    assert!(late.message().contains("EXITED") && late.message().contains("Restart"));
 }
 
 #[tokio::test]

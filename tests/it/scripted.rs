@@ -117,14 +117,19 @@ async fn silence_costs_one_call_its_deadline_and_the_session_goes_on() {
         timeout: Some(prost_types::Duration { seconds: 0, nanos: 100_000_000 }),
         ..Default::default()
     };
-    let status = client.inspection.evaluate(request.clone()).await.unwrap_err();
-    let late = adapter.receive("evaluate").await;
-    // The attempt to interrupt it is met with silence, too.
-    let attempt = adapter.receive("evaluate").await;
-    assert!(attempt["arguments"]["frameId"].is_null(), "{attempt}");
     let play = async {
+        adapter.take_probe().await;
+        adapter.receive("evaluate").await
+    };
+    let (status, late) = tokio::join!(client.inspection.evaluate(request.clone()), play);
+    let status = status.unwrap_err();
+    let play = async {
+        // The attempts to interrupt it were met with silence, too.
+        let mut request = adapter.receive("evaluate").await;
+        while request["arguments"]["frameId"].is_null() {
+            request = adapter.receive("evaluate").await;
+        }
         // The answer to the first comes too late and must not be taken for the second.
-        let request = adapter.receive("evaluate").await;
         adapter.answer(&late, json!({"result": "late"})).await;
         adapter.answer(&request, json!({"result": "42"})).await;
         adapter.answer(&request, json!({"result": "again"})).await;
@@ -171,6 +176,7 @@ async fn messages_that_nobody_knows_pass_by() {
     let reply = adapter.receive("runInTerminal").await;
     assert_eq!(reply["success"], false);
     let play = async {
+        adapter.take_probe().await;
         let request = adapter.receive("evaluate").await;
         // Half a surrogate, as Python writes bytes that are no text.
         let body = format!(

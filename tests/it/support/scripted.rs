@@ -170,6 +170,13 @@ impl Adapter {
         self.answer(&request, json!({"stackFrames": [top], "totalFrames": 1})).await;
     }
 
+    /// Takes our module in.
+    pub async fn take_probe(&mut self) {
+        let request = self.receive("evaluate").await;
+        assert!(request["arguments"]["frameId"].is_null(), "{request}");
+        self.answer(&request, json!({"result": ""})).await;
+    }
+
     /// Answers for the scopes and variables of a snapshot.
     pub async fn locals(&mut self, variables: &[(&str, &str)]) {
         let request = self.receive("scopes").await;
