@@ -1,11 +1,15 @@
 //! Moves that name a place: run to a line, go on from another line, step into one call of several.
 
+use std::collections::HashMap;
+
 use super::breakpoints::Origin;
 use super::check::{AskedBreakpoint, AskedPlace};
 use super::input::{Input, Movement};
+use super::inspect::READ_LIMIT;
 use super::outcome::Wait;
 use super::view::StopView;
 use super::{Session, wrong_state};
+use crate::adapters::probe;
 use crate::dap::types::{GotoTargets, Source, StepInTargets};
 use crate::error::{Error, Result};
 use crate::id::ThreadId;
@@ -59,8 +63,17 @@ impl Session {
     pub async fn step_in_targets(&self, frame: u64) -> Result<Vec<StepInTarget>> {
         let stop = self.stop_of(frame, "be stepped into")?;
         let frame_id = stop.frame(frame)?;
-        let found = self.read(&stop, &StepInTargets { frame_id }).await?;
-        let targets = found.targets.into_iter().map(|target| StepInTarget {
+        let mut found = self.read(&stop, &StepInTargets { frame_id }).await?.targets;
+        let call = probe::call("target_lines", &[]);
+        let lines = self.probe_at::<HashMap<String, i32>>(&stop, frame_id, call, READ_LIMIT).await;
+        let known = stop.frames.stack_frames.iter().find(|frame| frame.id == frame_id);
+        if let (Ok(lines), Some(frame)) = (lines, known) {
+            let is_here = |id: i64| lines.get(&id.to_string()) == Some(&frame.line);
+            if found.iter().any(|target| is_here(target.id)) {
+                found.retain(|target| is_here(target.id));
+            }
+        }
+        let targets = found.into_iter().map(|target| StepInTarget {
             target_id: stop.target_handle(target.id),
             label: target.label,
         });

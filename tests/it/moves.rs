@@ -92,6 +92,8 @@ async fn one_call_of_several_is_stepped_into() {
     let request = GetStepInTargetsRequest { session_id: session.clone(), frame_id: 0 };
     let targets =
         client.inspection.get_step_in_targets(request).await.unwrap().into_inner().targets;
+    let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
+    assert_eq!(labels, ["double(i)", "add(total, double(i))"], "only calls of the line");
     let add = targets.iter().find(|target| target.label.starts_with("add")).unwrap();
     let request = StepIntoRequest {
         session_id: session.clone(),

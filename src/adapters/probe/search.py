@@ -220,6 +220,13 @@ def scope_of(name):
     return Answer(found)
 
 
+def target_lines():
+    """The lines of the calls that the debugger last offered to step into: it offers those of other
+    lines, too, and does not tell."""
+    offered = threading.current_thread().additional_info.target_id_to_smart_step_into_variant
+    return Answer({str(id): getattr(variant, "line", 0) for id, variant in offered.items()})
+
+
 def drop_results():
     results.clear()
 
@@ -243,7 +250,7 @@ def _install():
     module = types.ModuleType(NAME)
     module.pid = os.getpid()
     for function in (stop_for, watch, find, modules, sources, interrupt, evaluate,
-                     run, scope_of, drop_results, texts, part, forget, judge_exceptions,
+                     run, scope_of, target_lines, drop_results, texts, part, forget, judge_exceptions,
                      is_wanted):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
