@@ -29,6 +29,7 @@ def main():
     # packages that is more than half of the start. Nobody keeps that log unless it is asked for.
     if "DEBUGPY_LOG_DIR" not in os.environ:
         log.describe_environment = lambda header: None
+        keep_quiet()
 
     under_debugger = debugger_frame()
     cli.run_code = lambda: run_code(cli, under_debugger)
@@ -39,6 +40,17 @@ def main():
         raise
     except BaseException as error:
         end_with(error, plan["debugpy"])
+
+
+def keep_quiet():
+    """pydevd 3.x writes what it thinks critical to the program's standard error, for example that a
+    thread is not there yet."""
+    import os
+    from _pydev_bundle import pydev_log
+
+    pydev_log._LoggingGlobals._debug_stream = open(os.devnull, "w")
+    pydev_log._LoggingGlobals._debug_stream_initialized = True
+    pydev_log.initialize_debug_stream = lambda reinitialize=False: None
 
 
 def run_code(cli, under_debugger):

@@ -91,11 +91,15 @@ impl InspectionService for Api {
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
         convert::expression("expression", &request.expression)?;
+        let limit = convert::duration("timeout", request.timeout, DEFAULT_EVALUATE, MAX_EVALUATE)?;
+        if limit.is_zero() {
+            return Err(Error::invalid("timeout", "it must be more than nothing").into());
+        }
         let query = EvaluateQuery {
             expression: request.expression,
             frame: request.frame_id,
             context,
-            limit: convert::duration("timeout", request.timeout, DEFAULT_EVALUATE, MAX_EVALUATE)?,
+            limit,
             max_value_length: convert::count(
                 "max_value_length",
                 request.max_value_length,

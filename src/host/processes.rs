@@ -5,8 +5,8 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -30,7 +30,11 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 const EXAMINE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts programs under guard, as children of this host.
-pub struct GuardedPrograms;
+#[derive(Default)]
+pub struct GuardedPrograms {
+    /// Held while a process that was started by somebody else is ours to debug.
+    claim: Mutex<Option<std::fs::File>>,
+}
 
 impl Programs for GuardedPrograms {
     fn start(
@@ -46,7 +50,14 @@ impl Programs for GuardedPrograms {
         pid: u32,
         command: ProgramCommand,
     ) -> BoxFuture<'_, std::result::Result<(), String>> {
-        reach::inject(pid, command).boxed()
+        async move {
+            // Dropped when it fails, so that others may try.
+            let claim = reach::claim(pid, &command)?;
+            reach::inject(pid, command).await?;
+            *self.claim.lock().unwrap_or_else(PoisonError::into_inner) = Some(claim);
+            Ok(())
+        }
+        .boxed()
     }
 
     fn reach(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>> {
@@ -55,6 +66,10 @@ impl Programs for GuardedPrograms {
 
     fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>> {
         reach::welcome(entrance, host, port).boxed()
+    }
+
+    fn let_go(&self) {
+        *self.claim.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn waits_for_input(&self, pid: u32) -> bool {

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
 use super::{dial, os};
-use crate::adapters::locate;
+use crate::adapters::{debugpy, locate};
 use crate::error::{Error, Result};
 use crate::session::{Entrance, ProgramCommand};
 
@@ -66,6 +66,28 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
     let told = told.next_back();
     let told = told.unwrap_or("gdb could not do it; is it a Python, and may it be traced?");
     Err(format!("the debugger could not be put into process {pid}: {told}"))
+}
+
+/// Takes a process for this session alone, until the file is dropped: a process has one debugger, and
+/// a second one would take it from the first.
+pub fn claim(pid: u32, command: &ProgramCommand) -> std::result::Result<std::fs::File, String> {
+    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    if String::from_utf8_lossy(&words).contains(debugpy::LAUNCHER_NAME) {
+        return Err(format!("process {pid} is the program of another session"));
+    }
+    // The sessions' folders stand beside each other.
+    let sessions = command.cwd.parent().ok_or("the session has no folder")?;
+    let folder = sessions.with_file_name("attached");
+    let taken = std::fs::create_dir_all(&folder).and_then(|()| {
+        let file = std::fs::File::create(folder.join(pid.to_string()))?;
+        let alone = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+        rustix::fs::flock(&file, alone)?;
+        Ok(file)
+    });
+    taken.map_err(|error| match error.kind() {
+        std::io::ErrorKind::WouldBlock => format!("another session is attached to process {pid}"),
+        _ => format!("process {pid} cannot be claimed: {error}"),
+    })
 }
 
 /// Dials a debugger that listens.

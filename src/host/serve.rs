@@ -57,7 +57,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
             dial_port,
             dial_secret: dial_secret.clone(),
         },
-        Arc::new(GuardedPrograms),
+        Arc::new(GuardedPrograms::default()),
     ));
 
     tokio::spawn({

@@ -154,6 +154,10 @@ impl Actor {
                 let _ = reply.send(self.detach());
             }
             Input::Detached => self.detached(),
+            Input::ChildLost => {
+                self.children_to_dial.pop_front();
+                self.show();
+            }
             Input::AttachedGone { is_alive } => self.attached_gone(is_alive),
             // Of an earlier run: dropping it ends it.
             Input::ProgramStarted { run, program } if run != self.run => drop(program),
@@ -311,6 +315,8 @@ impl Actor {
             resumed_at: self.resumed_at,
             is_attached: self.greeting.is_attached,
             has_released: self.has_released,
+            unsettled: self.children_to_dial.len()
+                + self.targets.values().filter(|target| !target.is_configured).count(),
             python: self.python.clone(),
         };
         if before != state {

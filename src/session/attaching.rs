@@ -25,6 +25,8 @@ use crate::proto::{Outcome, SessionState};
 const ATTACH_LIMIT: Duration = Duration::from_secs(20);
 /// A process into which the debugger was put dials within this.
 const DIAL_LIMIT: Duration = Duration::from_secs(5);
+/// Children that are just being taken are there within this.
+const SETTLE_LIMIT: Duration = Duration::from_secs(2);
 /// Leaving takes milliseconds, unless the program keeps the interpreter to itself.
 const DETACH_LIMIT: Duration = Duration::from_secs(5);
 
@@ -132,6 +134,9 @@ impl Session {
         let _ = self.0.inputs.send(Input::Detached).await;
         let is_over = |view: &Arc<View>| view.is_over();
         let _ = tokio::time::timeout(DETACH_LIMIT, self.wait_until(is_over)).await;
+        // A child that was announced a moment ago is let go as soon as it is there.
+        let is_settled = |view: &Arc<View>| view.unsettled == 0;
+        let _ = tokio::time::timeout(SETTLE_LIMIT, self.wait_until(is_settled)).await;
         Ok(())
     }
 }
@@ -186,6 +191,10 @@ impl Actor {
         let targets: Vec<_> = self.targets.keys().copied().collect();
         let left = targets.into_iter().map(|id| {
             let (done, answered) = oneshot::channel();
+            // A process that is left before it was let run waits for ever.
+            if self.targets.get(&id).is_some_and(|target| !target.is_configured) {
+                self.begin(id);
+            }
             let request = Disconnect { terminate_debuggee: false };
             self.send(id, &request, Waiter::Done(done));
             answered
@@ -207,8 +216,9 @@ impl Actor {
         self.children_to_dial.push_back(arguments);
         let programs = Arc::clone(&self.programs);
         tokio::spawn(async move {
-            if let Err(error) = programs.reach(entrance, host, port).await {
+            if let Err(error) = programs.reach(entrance.clone(), host, port).await {
                 tracing::warn!(%error, "a child process could not be followed");
+                entrance.child_lost().await;
             }
         });
     }

@@ -31,6 +31,9 @@ pub struct Memory {
 #[derive(Debug)]
 struct Seen {
     stop: u64,
+    /// The debugger's number of the call.
+    frame: i64,
+    is_other_call: bool,
     now: Vec<Remembered>,
     /// At the stop before; none when the function was never seen before.
     before: Option<Vec<Remembered>>,
@@ -51,6 +54,7 @@ impl Memory {
     pub fn compare(
         &mut self,
         function: Function,
+        frame: i64,
         stop: u64,
         variables: &[Variable],
         max_length: usize,
@@ -65,6 +69,8 @@ impl Memory {
         }
         let seen = self.functions.entry(function).or_insert(Seen {
             stop: 0,
+            frame,
+            is_other_call: false,
             now: Vec::new(),
             before: None,
         });
@@ -72,9 +78,14 @@ impl Memory {
             let last = std::mem::take(&mut seen.now);
             seen.before = (seen.stop != 0).then_some(last);
             seen.stop = stop;
+            seen.is_other_call = std::mem::replace(&mut seen.frame, frame) != frame;
         }
         seen.now = now;
-        seen.before.as_deref().map(|before| differences(before, &seen.now)).unwrap_or_default()
+        let before = seen.before.as_deref();
+        let mut changes = before.map(|before| differences(before, &seen.now)).unwrap_or_default();
+        // What another call of the function had and this one has not yet is not gone.
+        changes.retain(|change| !seen.is_other_call || change.kind() != ChangeKind::Gone);
+        changes
     }
 
     fn forget_oldest(&mut self) {
@@ -155,10 +166,11 @@ mod tests {
     #[test]
     fn changed_new_and_gone_variables_are_told_and_the_rest_is_not() {
         let mut memory = Memory::default();
-        memory.compare(function("f"), 1, &variables(&[("a", "1"), ("b", "1"), ("c", "1")]), 100);
+        memory.compare(function("f"), 1, 1, &variables(&[("a", "1"), ("b", "1"), ("c", "1")]), 100);
 
         let changes = memory.compare(
             function("f"),
+            1,
             2,
             &variables(&[("a", "2"), ("b", "1"), ("d", "4")]),
             100,
@@ -174,18 +186,18 @@ mod tests {
     #[test]
     fn a_second_look_at_the_same_stop_tells_the_same() {
         let mut memory = Memory::default();
-        memory.compare(function("f"), 1, &variables(&[("a", "1")]), 100);
-        let first = memory.compare(function("f"), 2, &variables(&[("a", "2")]), 100);
+        memory.compare(function("f"), 1, 1, &variables(&[("a", "1")]), 100);
+        let first = memory.compare(function("f"), 1, 2, &variables(&[("a", "2")]), 100);
 
-        assert_eq!(memory.compare(function("f"), 2, &variables(&[("a", "2")]), 100), first);
+        assert_eq!(memory.compare(function("f"), 1, 2, &variables(&[("a", "2")]), 100), first);
     }
 
     #[test]
     fn a_change_beyond_the_cut_is_noticed() {
         let mut memory = Memory::default();
-        memory.compare(function("f"), 1, &variables(&[("a", "xxxx1")]), 2);
+        memory.compare(function("f"), 1, 1, &variables(&[("a", "xxxx1")]), 2);
 
-        assert_eq!(memory.compare(function("f"), 2, &variables(&[("a", "xxxx2")]), 2).len(), 1);
+        assert_eq!(memory.compare(function("f"), 1, 2, &variables(&[("a", "xxxx2")]), 2).len(), 1);
     }
 
     #[test]
@@ -194,6 +206,7 @@ mod tests {
         for number in 0..100 {
             let changes = memory.compare(
                 function(&number.to_string()),
+                1,
                 number + 1,
                 &variables(&[("a", "1")]),
                 100,
@@ -202,5 +215,15 @@ mod tests {
         }
 
         assert!(memory.functions.len() <= MAX_FUNCTIONS);
+    }
+
+    #[test]
+    fn what_an_earlier_call_had_is_not_gone() {
+        let mut memory = Memory::default();
+        memory.compare(function("f"), 1, 1, &variables(&[("a", "1"), ("b", "1")]), 100);
+
+        let changes = memory.compare(function("f"), 2, 2, &variables(&[("a", "2")]), 100);
+
+        assert_eq!(told(&changes), [("a".into(), "1".into(), "2".into())]);
     }
 }

@@ -117,6 +117,7 @@ impl Actor {
             self.output.close();
         }
         self.leave_targets();
+        self.programs.let_go();
         self.breakpoints.drop_runs_to_line();
         self.phase = Phase::Ended(end);
         let state = self.show();

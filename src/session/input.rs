@@ -92,6 +92,8 @@ pub(super) enum Input {
     },
     /// Every process has been let go, or will not answer.
     Detached,
+    /// A child that was announced could not be dialled.
+    ChildLost,
     /// The last process of a program that is not our child has left.
     AttachedGone {
         is_alive: bool,

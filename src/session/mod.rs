@@ -151,6 +151,10 @@ impl Entrance {
         Self { inputs }
     }
 
+    async fn child_lost(&self) {
+        let _ = self.inputs.send(Input::ChildLost).await;
+    }
+
     /// Takes in a process that has a connection; none when the session is gone.
     pub async fn connect(
         &self,

@@ -43,7 +43,11 @@ impl Session {
         for answer in sent.answers {
             let _ = answer.await;
         }
-        self.move_on(Movement::Continue, thread, 1, wait).await
+        let mut outcome = self.move_on(Movement::Continue, thread, 1, wait).await?;
+        if self.view().is_over() && outcome.hint.is_empty() {
+            outcome.hint = "The program ended before it came to the line.".into();
+        }
+        Ok(outcome)
     }
 
     /// Sets the line that a thread runs next.

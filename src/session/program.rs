@@ -138,6 +138,9 @@ pub trait Programs: Send + Sync + 'static {
     /// Runs a command that puts the debugger into process `pid`; says what went wrong.
     fn run(&self, pid: u32, command: ProgramCommand) -> BoxFuture<'_, Result<(), String>>;
 
+    /// The process that was put under the debugger by `run` is free for others.
+    fn let_go(&self);
+
     /// Dials a debugger that listens, for this session.
     fn reach(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
 

@@ -252,7 +252,7 @@ impl Picture<'_> {
         let function = Function { thread, file: file_of(top), name: top.name.clone() };
         let (stop, max_length) = (self.stop.number(), self.limits.max_value_length);
         let mut memory = self.session.0.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut changes = memory.compare(function, stop, variables, max_length);
+        let mut changes = memory.compare(function, top.id, stop, variables, max_length);
         for change in &mut changes {
             for value in [&mut change.before, &mut change.after] {
                 (*value, _) = self.limits.veil.cover(&change.name, value);

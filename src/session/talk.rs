@@ -92,10 +92,13 @@ impl Actor {
 
     /// A child that outlives the program runs on without us: nobody would see it stop.
     pub(super) fn let_go(&mut self, id: TargetId) {
-        if self.targets.get(&id).is_some_and(|target| !target.is_configured) {
+        if let Some(target) = self.targets.get_mut(&id)
+            && !std::mem::replace(&mut target.is_configured, true)
+        {
             self.send(id, &ConfigurationDone {}, Waiter::Nobody);
         }
         self.send(id, &Disconnect { terminate_debuggee: false }, Waiter::Nobody);
+        self.show();
     }
 
     pub(super) fn answered(
@@ -205,8 +208,11 @@ impl Actor {
             }
             "output" => self.adapter_spoke(id, event.body()?).await,
             "debugpyAttach" => self.follow_child(event.body()?),
-            // Nobody else tells of a program that is not our child.
-            "terminated" if self.greeting.is_attached => self.closed(id, "terminated"),
+            // Nobody else tells of a program that is not our child. While it is being left, the answer
+            // to `disconnect` is still to come: debugpy 1.8's adapter dies of a caller who hangs up.
+            "terminated" if self.greeting.is_attached && !self.is_detaching => {
+                self.closed(id, "terminated");
+            }
             // The process is about to end, or is gone; its parent and its connection tell better.
             "terminated" | "exited" => {}
             other => tracing::debug!(event = other, "passed by"),

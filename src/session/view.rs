@@ -36,6 +36,8 @@ pub struct View {
     pub is_attached: bool,
     /// A program was let go, and lives on.
     pub has_released: bool,
+    /// Processes that are just being taken under the debugger.
+    pub unsettled: usize,
 }
 
 /// A process under the debugger.
@@ -63,6 +65,7 @@ impl View {
             python: String::new(),
             is_attached: false,
             has_released: false,
+            unsettled: 0,
         }
     }
 

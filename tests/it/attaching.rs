@@ -118,6 +118,32 @@ async fn a_process_is_taken_left_running_and_taken_again() {
 }
 
 #[tokio::test]
+async fn a_process_that_another_session_has_is_refused() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let running = Running::start(TICKS, &[]);
+    running.goes_on().await;
+    let target =
+        |pid: i64| AttachConfig { target: Some(Target::ProcessId(pid)), ..Default::default() };
+    let own = i64::from(running.child.id());
+    let first = running.attach(&mut client, Target::ProcessId(own)).await.session.unwrap().id;
+    let launched = client.debug(&Program::named("loop.py"), &["add"]).await;
+    let launched = launched.outcome.unwrap().stop.unwrap().process_id;
+
+    for (pid, words) in
+        [(own, "another session is attached"), (launched, "program of another session")]
+    {
+        let start = Some(create_session_request::Start::Attach(target(pid)));
+        let request =
+            CreateSessionRequest { project_root: "/".into(), start, ..Default::default() };
+        let status = client.sessions.create_session(request).await.unwrap_err();
+        assert_eq!(reason(&status), ErrorReason::AttachFailed);
+        assert!(status.message().contains(words), "{status:?}");
+    }
+    assert_eq!(client.step_over(&first).await.stop.unwrap().reason(), StopReason::Step);
+}
+
+#[tokio::test]
 async fn a_debugger_that_listens_is_joined_left_and_joined_again() {
     let server = Server::start().await;
     let mut client = server.client().await;
