@@ -101,15 +101,20 @@ pub fn parse_log(message: &str) -> Result<Vec<LogPart>, String> {
 
 /// Where the brace that closes a field is, given what follows the one that opens it.
 fn end_of_field(text: &str) -> Option<usize> {
+    find_outside(text, |rest| rest.starts_with('}'))
+}
+
+/// The first place outside of quotes and brackets from which the text fits.
+fn find_outside(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0;
     let mut quote = None;
     for (index, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), character) if open == character => quote = None,
             (Some(_), _) => {}
+            (None, _) if depth == 0 && fits(&text[index..]) => return Some(index),
             (None, '\'' | '"') => quote = Some(character),
             (None, '(' | '[' | '{') => depth += 1,
-            (None, '}') if depth == 0 => return Some(index),
             (None, ')' | ']' | '}') => depth -= 1,
             (None, _) => {}
         }
@@ -118,27 +123,9 @@ fn end_of_field(text: &str) -> Option<usize> {
 }
 
 fn field(text: &str) -> Result<LogPart, String> {
-    let mut depth = 0;
-    let mut quote = None;
-    let mut end = text.len();
-    for (index, character) in text.char_indices() {
-        match (quote, character) {
-            (Some(open), character) if open == character => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, ':') if depth == 0 => {
-                end = index;
-                break;
-            }
-            (None, '!') if depth == 0 && !text[index..].starts_with("!=") => {
-                end = index;
-                break;
-            }
-            (None, _) => {}
-        }
-    }
+    let ends =
+        |rest: &str| rest.starts_with(':') || rest.starts_with('!') && !rest.starts_with("!=");
+    let end = find_outside(text, ends).unwrap_or(text.len());
     let (expression, rest) = text.split_at(end);
     let expression = expression.trim().to_owned();
     if expression.is_empty() {
