@@ -178,7 +178,8 @@ impl Hosts {
         let peer = connected
             .ok()
             .and_then(|stream| stream.ok()?.peer_cred().ok()?.pid())
-            .and_then(Pid::from_raw);
+            .and_then(Pid::from_raw)
+            .filter(|pid| !host::has_ended(*pid));
         let Some(pid) = peer else {
             if SessionRecord::read(&folder).is_err() {
                 // It died before there was a session: nobody knows of it.

@@ -11,7 +11,7 @@ mod reach;
 mod serve;
 mod streams;
 
-pub use os::{descendants_of, wait_for_process};
+pub use os::{descendants_of, has_ended, wait_for_process};
 pub use serve::{HostOptions, READY, run};
 
 /// This very binary, also when its file has been replaced since it was started.

@@ -43,6 +43,15 @@ pub fn acknowledge_at_once(socket: impl AsFd) {
     let _ = socket;
 }
 
+/// Whether a process has ended; its last threads may still hold its sockets for a moment.
+pub fn has_ended(pid: Pid) -> bool {
+    let number = pid.as_raw_nonzero().get();
+    match process_table().iter().find(|process| process.pid == number) {
+        Some(process) => !process.is_alive,
+        None => cfg!(target_os = "linux"),
+    }
+}
+
 /// Returns when a process has ended, also one that is no child of ours.
 pub async fn wait_for_process(pid: Pid) {
     #[cfg(target_os = "linux")]

@@ -373,11 +373,14 @@ impl Session {
     async fn wait_until(&self, fits: impl FnMut(&Arc<View>) -> bool) -> Arc<View> {
         let _waiting = Arc::clone(&self.0.waiting);
         let mut shown = self.0.shown.clone();
-        match shown.wait_for(fits).await {
+        let fitting = match shown.wait_for(fits).await {
             Ok(view) => Arc::clone(&view),
             // The actor is gone; what it showed last holds for ever.
             Err(_) => self.view(),
-        }
+        };
+        // Idle time counts from the end of a call.
+        self.touch();
+        fitting
     }
 
     async fn ask<T>(&self, input: impl FnOnce(oneshot::Sender<T>) -> Input) -> Result<T> {
@@ -385,7 +388,9 @@ impl Session {
         let (reply, answer) = oneshot::channel();
         let gone = || Error::internal("the actor of the session is gone");
         self.0.inputs.send(input(reply)).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())
+        let answer = answer.await.map_err(|_| gone());
+        self.touch();
+        answer
     }
 }
 
