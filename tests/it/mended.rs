@@ -79,7 +79,7 @@ async fn a_thread_that_waits_in_a_foreign_call_is_shown_and_not_stepped() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let program = Program::of(
-        "import threading\n\ndef work():\n    here = 1  # @here\n    return here\n\nthread = threading.Thread(target=work)\nthread.start()\nthread.join()  # @join\nprint('end')\n",
+        "import threading, time\n\ndef work():\n    time.sleep(1)\n    here = 1  # @here\n    return here\n\nthread = threading.Thread(target=work)\nthread.start()\nthread.join()  # @join\nprint('end')\n",
     );
     let session = client.stop_at(&program, "here").await;
     let request = ListThreadsRequest { session_id: session.clone() };
