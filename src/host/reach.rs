@@ -68,7 +68,7 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
     Err(format!("the debugger could not be put into process {pid}: {told}"))
 }
 
-/// Takes a process for this session alone, until the file is dropped: a process has one debugger, and
+/// Takes a process for one session alone, until the file is dropped: a process has one debugger, and
 /// a second one would take it from the first.
 pub fn claim(pid: u32, command: &ProgramCommand) -> std::result::Result<std::fs::File, String> {
     let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

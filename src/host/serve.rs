@@ -19,7 +19,7 @@ pub const READY: &str = "ready";
 /// Calls that are under way when the session is deleted have this long to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-/// Streams of all callers of this session together.
+/// Streams of all callers of the session together.
 const MAX_STREAMS: u32 = 1000;
 /// What the gateway takes of its callers, and what it adds.
 const MAX_HEADERS: u32 = 64 * 1024;

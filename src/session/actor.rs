@@ -58,7 +58,7 @@ pub(super) struct Actor {
     pub program: Option<ProgramHold>,
     pub is_terminating: bool,
     pub is_restarting: bool,
-    /// Counts the programs of this session.
+    /// Counts the programs of the session.
     pub run: u64,
     pub is_detaching: bool,
     /// A program was let go, and lives on.

@@ -141,10 +141,10 @@ pub trait Programs: Send + Sync + 'static {
     /// The process that was put under the debugger by `run` is free for others.
     fn let_go(&self);
 
-    /// Dials a debugger that listens, for this session.
+    /// Dials a debugger that listens, for the session.
     fn reach(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
 
-    /// Waits for programs that dial this address, for this session.
+    /// Waits for programs that dial this address, for the session.
     fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>>;
 
     /// Whether a process waits for something to be written to its standard input.
