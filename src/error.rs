@@ -15,6 +15,8 @@ pub enum Error {
     SessionExists { session: SessionId },
     #[error("session {session} is lost: {why}")]
     SessionLost { session: SessionId, why: String },
+    #[error("session {session} is over ({state}), and only its story is kept")]
+    SessionArchived { session: SessionId, state: &'static str },
     #[error("session {session} is {state}, so it cannot {action}")]
     WrongState { session: SessionId, state: &'static str, action: &'static str },
     #[error("the program of session {session} is {state}, not stopped, so it cannot {action}")]
@@ -28,8 +30,11 @@ pub enum Error {
     Invalid { field: String, problem: String },
     #[error("{field} is missing")]
     MissingField { field: &'static str },
-    #[error("a request of {size} bytes is over the limit of {limit}")]
+    #[error("a text of {size} bytes is over the limit of {limit}")]
     RequestTooLarge { size: usize, limit: usize },
+    /// A limit that the settings of the server can raise; `limit` is its key there.
+    #[error("{what}, and the limit `limits.{limit}` is {value}")]
+    LimitExceeded { what: String, limit: &'static str, value: String },
 
     #[error("there is no program {path}")]
     ProgramNotFound { path: String },
@@ -117,7 +122,12 @@ impl Error {
             SessionExists { .. } => {
                 "Choose another session_id, leave it empty to be given one, or DeleteSession first.".into()
             }
-            SessionLost { .. } => "Its program is gone. DeleteSession, then CreateSession again.".into(),
+            SessionLost { .. } => {
+                "Its program is gone; its events and output can be read. CreateSession starts the program anew.".into()
+            }
+            SessionArchived { .. } => {
+                "Its events, output and breakpoints can be read. CreateSession starts the program anew.".into()
+            }
             WrongState { state, .. } => wrong_state_hint(state),
             NotStopped { state, .. } => not_stopped_hint(state),
             NotStarted { .. } => "Call Launch or Attach first, or give one of them to CreateSession.".into(),
@@ -126,7 +136,8 @@ impl Error {
             }
             Invalid { .. } => "Mend the field and call again.".into(),
             MissingField { field } => format!("Set {field} and call again."),
-            RequestTooLarge { .. } => "Send less: shorten the expression or split the list.".into(),
+            RequestTooLarge { .. } => "Shorten the text.".into(),
+            LimitExceeded { limit, .. } => limit_hint(limit),
             ProgramNotFound { .. } => {
                 "Give an absolute path, or one relative to `cwd` or `project_root`, on the machine of the server.".into()
             }
@@ -182,6 +193,21 @@ impl Error {
             Internal { .. } => "Please report it, with the server's log of this moment.".into(),
         }
     }
+}
+
+fn limit_hint(limit: &str) -> String {
+    let instead = match limit {
+        "sessions" | "sessions_per_owner" => "End one of them (ListSessions, DeleteSession)",
+        "request_bytes" => "Send less",
+        "breakpoints" => "Remove some (RemoveBreakpoints)",
+        _ => "Ask for less",
+    };
+    let flag = limit.replace('_', "-");
+    let variable = limit.to_uppercase();
+    format!(
+        "{instead}, or raise the limit: `{limit}` under [limits] in config.toml, \
+         DEBUG_RELAY_LIMITS_{variable} or --limits-{flag}, then start the server again."
+    )
 }
 
 fn wrong_state_hint(state: &str) -> String {

@@ -19,10 +19,12 @@
 
 pub mod adapters;
 pub mod api;
+pub mod archive;
 pub mod auth;
 pub mod clock;
 pub mod config;
 pub mod dap;
+pub mod doctor;
 pub mod error;
 pub mod gateway;
 pub mod host;

@@ -1,10 +1,12 @@
 //! Picks a role: the server, a session's host, the guard of a program, or a small tool.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use debug_relay::config::{Flags, FolderFlags, Settings};
 use debug_relay::telemetry::{self, LogFormat};
-use debug_relay::{auth, config, gateway, host};
+use debug_relay::{auth, doctor, gateway, host};
 
 /// A gRPC service that gives programs a debugger.
 #[derive(Parser)]
@@ -17,21 +19,19 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Role {
     /// Serve debugging sessions over gRPC.
-    Serve {
-        #[command(flatten)]
-        options: gateway::ServeOptions,
-        /// How logs are written to standard error.
-        #[arg(long, value_enum, default_value = "text", env = "DEBUG_RELAY_LOG_FORMAT")]
-        log_format: LogFormat,
-    },
+    Serve(Flags),
     /// Print the token of the server on this machine.
-    Token {
-        #[command(flatten)]
-        folders: config::Folders,
+    Token(FolderFlags),
+    /// Check or show the settings that a server would have.
+    Config {
+        #[command(subcommand)]
+        action: ConfigAction,
     },
+    /// Look for what would keep a server from working, and say what to do about it.
+    Doctor(Flags),
     /// Hold one session (started by the server).
     #[command(hide = true)]
-    Host(host::HostOptions),
+    Host(Box<host::HostOptions>),
     /// Stand between a host and its program (started by the host).
     #[command(hide = true)]
     Guard {
@@ -40,18 +40,32 @@ enum Role {
         /// The standard streams are a terminal that the program is to have as its own.
         #[arg(long)]
         terminal: bool,
+        /// Bytes of address space for each process of the program.
+        #[arg(long)]
+        memory: Option<u64>,
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
 }
 
+#[derive(Subcommand)]
+enum ConfigAction {
+    /// Say what is wrong with the settings, if anything is.
+    Check(Flags),
+    /// Print the settings that hold, as a config file, with where each came from.
+    Show(Flags),
+}
+
 fn main() -> ExitCode {
     let done = match Arguments::parse().role {
-        Role::Serve { options, log_format } => serve(options, log_format),
-        Role::Token { folders } => print_token(&folders),
-        Role::Host(options) => hold_session(options),
-        Role::Guard { control, terminal, command } => {
-            host::guard::run(control, terminal, &command).map_err(|error| error.to_string())
+        Role::Serve(flags) => serve(&flags),
+        Role::Token(flags) => print_token(&flags),
+        Role::Config { action: ConfigAction::Check(flags) } => check_settings(&flags),
+        Role::Config { action: ConfigAction::Show(flags) } => show_settings(&flags),
+        Role::Doctor(flags) => return examine(&flags),
+        Role::Host(options) => hold_session(*options),
+        Role::Guard { control, terminal, memory, command } => {
+            host::guard::run(control, terminal, memory, &command).map_err(|error| error.to_string())
         }
     };
     match done {
@@ -63,11 +77,40 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(options: gateway::ServeOptions, log_format: LogFormat) -> Result<(), String> {
-    telemetry::start(log_format);
+fn serve(flags: &Flags) -> Result<(), String> {
+    let config = Settings::load(flags).checked().map_err(|problems| problems.to_string())?;
+    telemetry::start(config.log_format);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    runtime.block_on(gateway::run(options)).map_err(|error| error.to_string())
+    runtime.block_on(gateway::run(config)).map_err(|error| error.to_string())
+}
+
+fn check_settings(flags: &Flags) -> Result<(), String> {
+    let settings = Settings::load(flags);
+    let fine = match &settings.file {
+        Some(file) if settings.has_file => format!("{} is fine", file.display()),
+        Some(file) => format!("all is fine; there is no {}", file.display()),
+        None => "all is fine; there is no config file".into(),
+    };
+    settings.checked().map_err(|problems| problems.to_string())?;
+    println!("{fine}");
+    Ok(())
+}
+
+fn show_settings(flags: &Flags) -> Result<(), String> {
+    let settings = Settings::load(flags);
+    let shown = settings.show();
+    settings.checked().map_err(|problems| problems.to_string())?;
+    // Whoever reads may have had enough.
+    let _ = std::io::stdout().write_all(shown.as_bytes());
+    Ok(())
+}
+
+fn examine(flags: &Flags) -> ExitCode {
+    let settings = Settings::load(flags);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let is_well = runtime.is_ok_and(|runtime| runtime.block_on(doctor::run(&settings)));
+    if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn hold_session(options: host::HostOptions) -> Result<(), String> {
@@ -81,8 +124,8 @@ fn hold_session(options: host::HostOptions) -> Result<(), String> {
     runtime.block_on(host::run(options)).map_err(|error| error.to_string())
 }
 
-fn print_token(folders: &config::Folders) -> Result<(), String> {
-    let run_dir = folders.run_dir();
+fn print_token(flags: &FolderFlags) -> Result<(), String> {
+    let run_dir = Settings::load(&flags.0).run_dir().map_err(|problems| problems.to_string())?;
     let token = auth::read_token(&run_dir).map_err(|error| {
         format!(
             "no token in {} ({error}); `debug-relay serve` makes one at its first start",

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::Setup;
-use crate::course::Seen;
-use crate::raw_dap::{Client, LIMIT, Stop};
+use crate::support::course::Seen;
+use crate::support::dap::{Client, LIMIT, Stop};
 
 pub struct AdapterSession {
     adapter: Child,
@@ -27,9 +27,9 @@ impl AdapterSession {
         output.set_read_timeout(Some(LIMIT)).expect("a timeout");
 
         let begun = Instant::now();
-        let adapter = Command::new(&setup.python)
+        let adapter = Command::new(&setup.tools.python)
             .args(["-m", "debugpy.adapter"])
-            .env("PYTHONPATH", &setup.debugpy)
+            .env("PYTHONPATH", &setup.tools.debugpy)
             .stdin(Stdio::from(OwnedFd::from(their_input)))
             .stdout(Stdio::from(OwnedFd::from(their_output)))
             .stderr(Stdio::null())
@@ -38,7 +38,7 @@ impl AdapterSession {
         let mut client = Client::new(output, input);
         client.initialize();
         let launch = json!({
-            "program": setup.program.file(), "python": setup.python, "cwd": setup.folder(),
+            "program": setup.program.file(), "python": setup.tools.python, "cwd": setup.program.folder(),
             "console": "internalConsole",
         });
         // Its answer comes only after configurationDone, and is passed by.

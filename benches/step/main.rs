@@ -6,28 +6,36 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod adapter;
-mod course;
-mod direct;
-mod raw_dap;
-mod relay;
-mod report;
+#[path = "../support/mod.rs"]
+mod support;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
 use adapter::AdapterSession;
 use clap::Parser;
-use course::{Course, Program, Seen};
-use direct::DirectSession;
-use relay::{RelaySession, Server};
-use report::{Measured, Report};
+use support::Tools;
+use support::course::{Course, Program, Seen};
+use support::direct::DirectSession;
+use support::relay::RelaySession;
+use support::report::{Measured, Report};
+use support::server::{Caller, Server};
+use tokio::runtime::Runtime;
 
 /// Steps of the adapter in a round; each is some 140 ms.
 const SLOW_STEPS: usize = 4;
 /// Steps of everyone else in a round.
 const STEPS: usize = 16;
+
+/// Which medians are compared.
+const RATIOS: [[&str; 3]; 5] = [
+    ["step", "adapter", "relay"],
+    ["step", "relay", "direct"],
+    ["step", "relay_changes_only", "direct"],
+    ["start", "adapter", "relay"],
+    ["start", "relay", "direct"],
+];
 
 /// Compares the time of a step through debugpy's adapter, directly, and through the relay.
 #[derive(Parser)]
@@ -54,33 +62,58 @@ struct Options {
 
 /// What all kinds share.
 pub struct Setup {
+    pub tools: Tools,
     pub program: Program,
-    pub python: PathBuf,
-    /// The folder that holds the debugpy package.
-    pub debugpy: PathBuf,
-    versions: String,
 }
 
-impl Setup {
-    fn find() -> Self {
-        let tools = std::env::var_os("DEBUG_RELAY_TOOLS").map(PathBuf::from);
-        let tools = tools.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".tools"));
-        let debugpy = tools.join("debugpy");
-        assert!(debugpy.is_dir(), "run scripts/setup-tools first: no {}", debugpy.display());
-        // The interpreter itself, not a shim that starts it.
-        let question = "import sys, platform, debugpy; print(sys.executable, \
-                        platform.python_version(), debugpy.__version__, sep='\\n')";
-        let asked =
-            Command::new("python3").args(["-c", question]).env("PYTHONPATH", &debugpy).output();
-        let answer = String::from_utf8(asked.expect("python3 on the PATH").stdout).expect("text");
-        let [python, version, debugpy_version] =
-            answer.lines().collect::<Vec<_>>().try_into().expect("three lines of python3");
-        let versions = format!("Python {version}, debugpy {debugpy_version}");
-        Self { program: Program::find(), python: python.into(), debugpy, versions }
+/// The server that runs all the while, and who calls it.
+struct Relay {
+    runtime: Runtime,
+    caller: Caller,
+    _server: Server,
+}
+
+impl Relay {
+    fn start(setup: &Setup, binary: &std::path::Path) -> Rc<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let server = Server::start(&setup.tools, binary, 10);
+        let caller = runtime.block_on(server.caller());
+        Rc::new(Self { runtime, caller, _server: server })
+    }
+}
+
+/// A session of the relay, and the steps that it has taken. Dropping it deletes it.
+struct Steps {
+    relay: Rc<Relay>,
+    session: RelaySession,
+    stop: u64,
+}
+
+impl Steps {
+    fn start(setup: &Setup, relay: &Rc<Relay>, changes_only: bool) -> (Duration, Seen, Self) {
+        let relay = Rc::clone(relay);
+        let created = RelaySession::create(&relay.caller, &setup.program, changes_only);
+        let (took, seen, session) = relay.runtime.block_on(created);
+        (took, seen, Self { relay, session, stop: 1 })
     }
 
-    pub fn folder(&self) -> &Path {
-        self.program.path.parent().expect("a folder")
+    fn step(&mut self) -> (Duration, Seen) {
+        self.stop += 1;
+        self.relay.runtime.block_on(self.session.step(&self.relay.caller, self.stop))
+    }
+
+    fn get_session(&self) -> Duration {
+        self.relay.runtime.block_on(self.session.get(&self.relay.caller))
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        // What is left after a failure is ended with the server.
+        if !std::thread::panicking() {
+            self.relay.runtime.block_on(self.session.delete(&self.relay.caller));
+        }
     }
 }
 
@@ -93,42 +126,40 @@ struct Subject {
 
 fn main() {
     let options = Options::parse();
-    let setup = Setup::find();
-    let server = Server::start(&setup, &options.server);
+    let setup = Setup { tools: Tools::find(), program: Program::find() };
+    let relay = Relay::start(&setup, &options.server);
 
-    let mut measured = measure_starts(&setup, &server, options.starts);
-    measured.extend(measure_steps(&setup, &server, &options));
+    let mut measured = measure_starts(&setup, &relay, options.starts);
+    measured.extend(measure_steps(&setup, &relay, &options));
 
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let setting = format!(
-        "{}, {cpus} CPUs; {} rounds, {} starts, a pause of {} ms before every step",
-        setup.versions, options.rounds, options.starts, options.pause
+        "{}; {} rounds, {} starts, a pause of {} ms before every step",
+        setup.tools.setting(),
+        options.rounds,
+        options.starts,
+        options.pause
     );
-    let report = Report { setting, measured };
-    if options.json {
-        println!("{:#}", report.json());
-    } else {
-        print!("{}", report.table());
-    }
+    let ratios = RATIOS.map(|ratio| ratio.map(str::to_owned)).into();
+    Report { setting, measured, ratios }.print(options.json);
 }
 
 /// From nothing to the first stop. Each session is over before the next begins.
-fn measure_starts(setup: &Setup, server: &Rc<Server>, starts: usize) -> Vec<Measured> {
-    let mut measured = ["adapter", "direct", "relay"].map(|kind| Measured::new("start", kind));
+fn measure_starts(setup: &Setup, relay: &Rc<Relay>, starts: usize) -> Vec<Measured> {
+    let mut measured = ["adapter", "direct", "relay"].map(|kind| Measured::times("start", kind));
     for round in 0..starts {
         for turn in 0..measured.len() {
             let one = &mut measured[(round + turn) % 3];
-            let (took, seen) = match one.kind {
+            let (took, seen) = match one.kind.as_str() {
                 "adapter" => {
                     let (took, seen, _session) = AdapterSession::start(setup);
                     (took, seen)
                 }
                 "direct" => {
-                    let (took, seen, _session) = DirectSession::start(setup);
+                    let (took, seen, _session) = DirectSession::start(&setup.tools, &setup.program);
                     (took, seen)
                 }
                 _ => {
-                    let (took, seen, _session) = RelaySession::start(setup, server, false);
+                    let (took, seen, _session) = Steps::start(setup, relay, false);
                     (took, seen)
                 }
             };
@@ -140,19 +171,19 @@ fn measure_starts(setup: &Setup, server: &Rc<Server>, starts: usize) -> Vec<Meas
 }
 
 /// Steps, in rounds whose order rotates.
-fn measure_steps(setup: &Setup, server: &Rc<Server>, options: &Options) -> Vec<Measured> {
+fn measure_steps(setup: &Setup, relay: &Rc<Relay>, options: &Options) -> Vec<Measured> {
     let (_, _, mut adapter) = AdapterSession::start(setup);
-    let (_, _, mut direct) = DirectSession::start(setup);
-    let (_, _, mut relay) = RelaySession::start(setup, server, false);
-    let (_, _, mut changes_only) = RelaySession::start(setup, server, true);
-    let (_, _, mut looked_at) = RelaySession::start(setup, server, false);
+    let (_, _, mut direct) = DirectSession::start(&setup.tools, &setup.program);
+    let (_, _, mut plain) = Steps::start(setup, relay, false);
+    let (_, _, mut changes_only) = Steps::start(setup, relay, true);
+    let (_, _, looked_at) = Steps::start(setup, relay, false);
     let mut subjects = [
         stepping(setup, "adapter", SLOW_STEPS, move || adapter.step()),
         stepping(setup, "direct", STEPS, move || direct.step()),
-        stepping(setup, "relay", STEPS, move || relay.step()),
+        stepping(setup, "relay", STEPS, move || plain.step()),
         stepping(setup, "relay_changes_only", STEPS, move || changes_only.step()),
         Subject {
-            measured: Measured::new("call", "get_session"),
+            measured: Measured::times("call", "get_session"),
             turns: STEPS,
             run: Box::new(move || looked_at.get_session()),
         },
@@ -186,5 +217,5 @@ fn stepping(
         course.expect(kind, &seen);
         took
     };
-    Subject { measured: Measured::new("step", kind), turns, run: Box::new(run) }
+    Subject { measured: Measured::times("step", kind), turns, run: Box::new(run) }
 }

@@ -2,6 +2,7 @@
 
 mod attach;
 mod points;
+mod reading;
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use prost_types::value::Kind;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::limits::{MAX_EXPRESSION, MAX_WAIT};
+use crate::limits::{self, MAX_EXPRESSION};
 use crate::proto::launch_config;
 use crate::proto::{ChildPolicy, Console, LaunchConfig, SnapshotOptions, WaitOptions};
 use crate::session::{
@@ -18,13 +19,14 @@ use crate::session::{
 
 pub use attach::attach;
 pub use points::{breakpoint_change, breakpoints, collect, exception_filters, trace};
+pub use reading::{event_limit, event_types, output_bytes, output_filter, poll};
 
 const DEFAULT_WAIT: Duration = Duration::from_secs(30);
 
 /// How long to wait and what to show.
 pub fn wait(options: Option<WaitOptions>) -> Result<Wait> {
     let options = options.unwrap_or_default();
-    let timeout = duration("wait.timeout", options.timeout, DEFAULT_WAIT, MAX_WAIT)?;
+    let timeout = limited_duration("wait.timeout", options.timeout, DEFAULT_WAIT, longest_wait())?;
     Ok(Wait { timeout, snapshot: snapshot("wait.snapshot", options.snapshot)? })
 }
 
@@ -86,9 +88,37 @@ pub fn duration(
     max: Duration,
 ) -> Result<Duration> {
     let Some(given) = given else { return Ok(default) };
-    let span = Duration::try_from(given).map_err(|_| Error::invalid(field, "it is negative"))?;
+    let negative = || Error::invalid(field, "it is negative");
+    // prost-types 0.14.4 negates the seconds for its error, which i64::MIN does not survive.
+    if given.seconds < 0 {
+        return Err(negative());
+    }
+    let span = Duration::try_from(given).map_err(|_| negative())?;
     if max < span {
         return Err(Error::invalid(field, format!("it is over the limit of {} s", max.as_secs())));
+    }
+    Ok(span)
+}
+
+/// The longest that a call may wait, with its key in the server's settings.
+fn longest_wait() -> (&'static str, Duration) {
+    ("wait", limits::get().wait)
+}
+
+/// A span of time within a limit of the server's settings; `limit` is its key there.
+pub fn limited_duration(
+    field: &str,
+    given: Option<prost_types::Duration>,
+    default: Duration,
+    (limit, max): (&'static str, Duration),
+) -> Result<Duration> {
+    let span = duration(field, given, default.min(max), Duration::MAX)?;
+    if max < span {
+        return Err(Error::LimitExceeded {
+            what: format!("{field} is {span:?}"),
+            limit,
+            value: format!("{max:?}"),
+        });
     }
     Ok(span)
 }
@@ -215,6 +245,21 @@ mod tests {
     }
 
     #[test]
+    fn no_span_of_time_is_too_odd_to_be_refused() {
+        let extremes = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX];
+        for seconds in extremes {
+            for nanos in [i32::MIN, -1_000_000_000, -1, 0, 999_999_999, i32::MAX] {
+                let given = Some(prost_types::Duration { seconds, nanos });
+                let span = duration("x", given, Duration::ZERO, Duration::from_secs(9));
+
+                let total = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+                let is_span = 0 <= seconds && (0..9_000_000_000).contains(&total);
+                assert_eq!(span.is_ok(), is_span, "{given:?}");
+            }
+        }
+    }
+
+    #[test]
     fn numbers_out_of_range_are_refused_with_their_field() {
         let negative =
             wait(Some(WaitOptions { timeout: seconds(-1), snapshot: None })).unwrap_err();
@@ -225,7 +270,10 @@ mod tests {
                 .unwrap_err();
 
         assert!(negative.to_string().contains("wait.timeout is not valid: it is negative"));
-        assert!(long.to_string().contains("limit of 3600 s"));
+        assert_eq!(
+            long.to_string(),
+            "wait.timeout is 10000s, and the limit `limits.wait` is 3600s"
+        );
         assert!(deep.to_string().contains("options.max_depth"));
         assert!(count("count", 11, 5, 10).is_err());
     }

@@ -7,12 +7,12 @@ use tonic::{Request, Response};
 use super::{Api, Reply, convert};
 use crate::error::Error;
 use crate::id::ThreadId;
+use crate::limits;
 use crate::proto::inspection_service_server::InspectionService;
 use crate::proto::*;
 use crate::session::{EvaluateQuery, FindQuery, Shown, VariablesQuery, Veil};
 
 const DEFAULT_EVALUATE: Duration = Duration::from_secs(10);
-const MAX_EVALUATE: Duration = Duration::from_secs(600);
 const MAX_VALUE: u32 = 1_000_000;
 const DEFAULT_FIND: Duration = Duration::from_secs(2);
 const MAX_FIND: Duration = Duration::from_secs(60);
@@ -91,7 +91,12 @@ impl InspectionService for Api {
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
         convert::expression("expression", &request.expression)?;
-        let limit = convert::duration("timeout", request.timeout, DEFAULT_EVALUATE, MAX_EVALUATE)?;
+        let limit = convert::limited_duration(
+            "timeout",
+            request.timeout,
+            DEFAULT_EVALUATE,
+            ("evaluate", limits::get().evaluate),
+        )?;
         if limit.is_zero() {
             return Err(Error::invalid("timeout", "it must be more than nothing").into());
         }

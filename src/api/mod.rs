@@ -6,6 +6,7 @@ pub mod convert;
 mod event;
 mod execution;
 mod inspection;
+mod malformed;
 mod output;
 mod session;
 mod status;
@@ -16,7 +17,7 @@ use tonic::service::Routes;
 use tonic::{Response, Status};
 
 use crate::error::Error;
-use crate::limits::MAX_REQUEST;
+use crate::limits;
 use crate::proto::breakpoint_service_server::BreakpointServiceServer;
 use crate::proto::bridge_service_server::BridgeServiceServer;
 use crate::proto::event_service_server::EventServiceServer;
@@ -48,19 +49,23 @@ impl Api {
 /// The services of the one session in `room`.
 pub fn services(room: Arc<Room>) -> Routes {
     let api = Api { room };
-    Routes::new(SessionServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST))
-        .add_service(
-            BreakpointServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST),
-        )
-        .add_service(
-            ExecutionServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST),
-        )
-        .add_service(
-            InspectionServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST),
-        )
-        .add_service(EventServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST))
-        .add_service(OutputServiceServer::new(api.clone()).max_decoding_message_size(MAX_REQUEST))
-        .add_service(BridgeServiceServer::new(api).max_decoding_message_size(MAX_REQUEST))
+    let largest = limits::get().request_bytes;
+    let routes =
+        Routes::new(SessionServiceServer::new(api.clone()).max_decoding_message_size(largest))
+            .add_service(
+                BreakpointServiceServer::new(api.clone()).max_decoding_message_size(largest),
+            )
+            .add_service(
+                ExecutionServiceServer::new(api.clone()).max_decoding_message_size(largest),
+            )
+            .add_service(
+                InspectionServiceServer::new(api.clone()).max_decoding_message_size(largest),
+            )
+            .add_service(EventServiceServer::new(api.clone()).max_decoding_message_size(largest))
+            .add_service(OutputServiceServer::new(api.clone()).max_decoding_message_size(largest))
+            .add_service(BridgeServiceServer::new(api).max_decoding_message_size(largest));
+    let explained = tower::util::MapResponseLayer::new(malformed::explain);
+    routes.into_axum_router().layer(explained).into()
 }
 
 /// The answer of an RPC, or of a field of one, that this version does not serve.

@@ -2,20 +2,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tonic::{Request, Response};
 
-use super::event::MAX_POLL;
 use super::{Api, Reply, Stream, convert};
-use crate::error::{Error, Result};
 use crate::proto::output_service_server::OutputService;
 use crate::proto::stream_output_response::Item;
 use crate::proto::*;
-use crate::session::{OutputFilter, OutputLog};
-
-const DEFAULT_BYTES: u32 = 64 * 1024;
-const MAX_BYTES: u32 = 1024 * 1024;
+use crate::session::{OutputFilter, OutputLog, Watching};
 
 #[tonic::async_trait]
 impl OutputService for Api {
@@ -24,10 +18,11 @@ impl OutputService for Api {
     async fn get_output(&self, request: Request<GetOutputRequest>) -> Reply<GetOutputResponse> {
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
-        let filter = filter(&request.categories, request.include_data)?;
-        let max_bytes =
-            convert::count("max_bytes", request.max_bytes, DEFAULT_BYTES, MAX_BYTES)? as usize;
-        let wait = convert::duration("wait", request.wait, Duration::ZERO, MAX_POLL)?;
+        let filter =
+            convert::output_filter(&request.categories, request.include_data, request.data_only)?;
+        let max_bytes = convert::output_bytes(request.max_bytes)?;
+        let wait = convert::poll(request.wait)?;
+        let _watching = session.watching();
         let page = session.output().poll(request.after_offset, &filter, max_bytes, wait).await;
         let end = session.output().extent().is_at_end(page.next_offset);
         Ok(Response::new(GetOutputResponse {
@@ -44,11 +39,11 @@ impl OutputService for Api {
     ) -> Reply<Self::StreamOutputStream> {
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
-        let filter = filter(&request.categories, request.include_data)?;
-        let max_bytes =
-            convert::count("max_bytes", request.max_bytes, DEFAULT_BYTES, MAX_BYTES)? as usize;
+        let filter =
+            convert::output_filter(&request.categories, request.include_data, request.data_only)?;
+        let max_bytes = convert::output_bytes(request.max_bytes)?;
         let log = Arc::clone(session.output());
-        Ok(Response::new(follow(log, request.after_offset, filter, max_bytes)))
+        Ok(Response::new(follow(log, session.watching(), request.after_offset, filter, max_bytes)))
     }
 
     async fn write_input(&self, request: Request<WriteInputRequest>) -> Reply<WriteInputResponse> {
@@ -62,17 +57,19 @@ impl OutputService for Api {
 /// What is kept, then what comes, until nothing more will come.
 fn follow(
     log: Arc<OutputLog>,
+    watching: Watching,
     after: u64,
     filter: OutputFilter,
     max_bytes: usize,
 ) -> Stream<StreamOutputResponse> {
-    let state = (log, after, filter, VecDeque::new());
+    let state = (log, watching, after, filter, VecDeque::new());
     Box::pin(futures_util::stream::unfold(
         state,
-        move |(log, mut after, filter, mut ready)| async move {
+        move |(log, watching, mut after, filter, mut ready)| async move {
             while ready.is_empty() {
                 let extent = log.wait_past(after).await;
-                let page = log.read(after, &filter, max_bytes);
+                // One at a time: of those who stop reading, each holds what waits for it.
+                let page = log.read_one(after, &filter, max_bytes);
                 if extent.is_at_end(after) && page.gap.is_none() {
                     return None;
                 }
@@ -81,22 +78,7 @@ fn follow(
                 ready.extend(page.chunks.into_iter().map(Item::Chunk));
             }
             let item = ready.pop_front();
-            Some((Ok(StreamOutputResponse { item }), (log, after, filter, ready)))
+            Some((Ok(StreamOutputResponse { item }), (log, watching, after, filter, ready)))
         },
     ))
-}
-
-fn filter(categories: &[i32], include_data: bool) -> Result<OutputFilter> {
-    let known = |number: &i32| {
-        let category = OutputCategory::try_from(*number)
-            .ok()
-            .filter(|found| *found != OutputCategory::Unspecified);
-        category.ok_or_else(|| {
-            Error::invalid("categories", format!("there is no output category {number}"))
-        })
-    };
-    Ok(OutputFilter {
-        categories: categories.iter().map(known).collect::<Result<_>>()?,
-        include_data,
-    })
 }

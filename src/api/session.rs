@@ -2,18 +2,17 @@
 
 use tonic::{Request, Response};
 
-use super::{Api, Reply, convert, not_built};
+use super::{Api, Reply, convert};
 use crate::error::Error;
-use crate::limits::DEFAULT_IDLE;
+use crate::limits;
 use crate::proto::create_session_request::Start;
 use crate::proto::session_service_server::SessionService;
 use crate::proto::*;
-use crate::session::{CreatePlan, StartWish};
+use crate::session::{Closed, CreatePlan, Lease, OwnerLoss, StartWish};
 use std::time::Duration;
 
 const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 const MAX_GRACE: Duration = Duration::from_secs(60);
-const MAX_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Marks a GetSession that is part of a list: it does not keep an idle session alive.
 pub const LISTING: &str = "debug-relay-listing";
@@ -35,6 +34,7 @@ impl SessionService for Api {
             session_token: String::new(),
             breakpoints: created.breakpoints,
             outcome: created.outcome,
+            warnings: created.warnings,
         }))
     }
 
@@ -98,32 +98,25 @@ impl SessionService for Api {
     ) -> Reply<DeleteSessionResponse> {
         let session = self.session(&request.get_ref().session_id)?;
         session.shut_down().await;
-        self.room.close();
+        self.room.close(Closed::Forgotten);
         Ok(Response::new(DeleteSessionResponse {}))
     }
 }
 
 fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
-    match request.on_owner_loss() {
-        OwnerLossPolicy::Unspecified | OwnerLossPolicy::Keep => {}
-        OwnerLossPolicy::Resume | OwnerLossPolicy::Terminate => {
-            return Err(not_built("on_owner_loss other than KEEP"));
-        }
-    }
-    if request.lease.is_some() {
-        return Err(not_built("lease"));
-    }
-    if request.restore_breakpoints == Some(true) {
-        return Err(not_built("restore_breakpoints"));
-    }
+    let lease = lease(&request)?;
     if 64 < request.labels.len() {
         return Err(Error::invalid("labels", "at most 64 can be given"));
     }
     if 128 < request.request_id.chars().count() {
         return Err(Error::invalid("request_id", "at most 128 characters are allowed"));
     }
-    let idle_timeout =
-        convert::duration("idle_timeout", request.idle_timeout, DEFAULT_IDLE, MAX_IDLE)?;
+    let idle_timeout = convert::limited_duration(
+        "idle_timeout",
+        request.idle_timeout,
+        limits::get().idle_timeout,
+        ("max_idle_timeout", limits::get().max_idle_timeout),
+    )?;
     if idle_timeout < Duration::from_secs(1) {
         return Err(Error::invalid("idle_timeout", "it is less than 1s"));
     }
@@ -146,6 +139,32 @@ fn plan(request: CreateSessionRequest) -> Result<CreatePlan, Error> {
         start,
         wait,
         idle_timeout,
+        lease,
         request_id: request.request_id,
+        restores_breakpoints: request.restore_breakpoints.unwrap_or(true),
     })
+}
+
+/// What is to happen without a call for some time, if anything is.
+fn lease(request: &CreateSessionRequest) -> Result<Option<Lease>, Error> {
+    let then = match request.on_owner_loss() {
+        OwnerLossPolicy::Unspecified | OwnerLossPolicy::Keep => {
+            let problem = "on_owner_loss must say what happens at its end";
+            return match request.lease {
+                None => Ok(None),
+                Some(_) => Err(Error::invalid("lease", problem)),
+            };
+        }
+        OwnerLossPolicy::Resume => OwnerLoss::Resume,
+        OwnerLossPolicy::Terminate => OwnerLoss::Terminate,
+    };
+    let longest = limits::get().max_idle_timeout;
+    let time = convert::duration("lease", request.lease, Duration::ZERO, longest)?;
+    if request.lease.is_none() {
+        return Err(Error::MissingField { field: "lease" });
+    }
+    match time < Duration::from_secs(1) {
+        true => Err(Error::invalid("lease", "it is less than 1s")),
+        false => Ok(Some(Lease { time, then })),
+    }
 }

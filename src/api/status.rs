@@ -32,10 +32,20 @@ pub fn status(error: Error) -> Status {
     Status::with_error_details(code, message, details)
 }
 
-/// A status travels in headers, and peers take only so many bytes of those.
+/// A status travels in headers, and peers take only so many bytes of those: many take 16 KiB.
 fn shortened(mut text: String) -> String {
     const MAX_TEXT: usize = 1000;
-    if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
+    // Whatever is not plain is written as `%XX`, byte by byte.
+    let cost = |letter: char| match letter {
+        ' '..='~' if letter != '%' => 1,
+        letter => 3 * letter.len_utf8(),
+    };
+    let mut total = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        total += cost(*letter);
+        MAX_TEXT < total
+    });
+    if let Some((end, _)) = end {
         text.truncate(end);
         text.push('…');
     }
@@ -51,7 +61,7 @@ impl From<Error> for Status {
 fn row(error: &Error) -> (Code, ErrorReason, Facts) {
     use Code::{
         Aborted, AlreadyExists, DeadlineExceeded, FailedPrecondition, InvalidArgument, NotFound,
-        Unauthenticated, Unavailable, Unimplemented,
+        ResourceExhausted, Unauthenticated, Unavailable, Unimplemented,
     };
     let path = |path: &String| vec![("path", path.clone())];
     match error {
@@ -64,6 +74,10 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::SessionLost { session, why } => {
             let facts = vec![("session_id", session.to_string()), ("why", why.clone())];
             (FailedPrecondition, ErrorReason::SessionLost, facts)
+        }
+        Error::SessionArchived { session, state } => {
+            let facts = vec![("session_id", session.to_string()), ("state", (*state).into())];
+            (FailedPrecondition, ErrorReason::WrongState, facts)
         }
         Error::WrongState { session, state, action } => {
             (FailedPrecondition, ErrorReason::WrongState, state_facts(session, state, action))
@@ -89,6 +103,14 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::RequestTooLarge { size, limit } => {
             let facts = vec![("size", size.to_string()), ("limit", limit.to_string())];
             (InvalidArgument, ErrorReason::RequestTooLarge, facts)
+        }
+        Error::LimitExceeded { what, limit, value } => {
+            let facts = vec![
+                ("what", what.clone()),
+                ("limit", format!("limits.{limit}")),
+                ("value", value.clone()),
+            ];
+            (ResourceExhausted, ErrorReason::LimitExceeded, facts)
         }
         Error::ProgramNotFound { path: found } => {
             (FailedPrecondition, ErrorReason::ProgramNotFound, path(found))
@@ -232,6 +254,19 @@ mod tests {
         assert!(
             status.message().contains("wait.timeout") && status.message().contains("call again")
         );
+    }
+
+    #[test]
+    fn no_text_of_a_caller_makes_a_status_longer_than_peers_take() {
+        for text in ["x", "é", "\u{1f600}", "%", "\n", "\0"] {
+            let text = text.repeat(100_000);
+            let status = status(Error::invalid(text.clone(), text));
+
+            let mut headers = http::HeaderMap::new();
+            status.add_header(&mut headers).unwrap();
+            let size: usize = headers.values().map(|value| value.len()).sum();
+            assert!(size < 10_000, "{size} bytes");
+        }
     }
 
     #[test]

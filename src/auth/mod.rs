@@ -38,6 +38,15 @@ pub fn read_token(run_dir: &Path) -> std::io::Result<String> {
     }
 }
 
+/// Whose call it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner(pub &'static str);
+
+/// Whoever has the server's token.
+const SERVER: &str = "server";
+/// Whoever calls a server that takes calls without a token.
+const ANYONE: &str = "anyone";
+
 /// Decides who comes in.
 pub enum Gate {
     Open,
@@ -45,14 +54,17 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Lets a call in by its `authorization` metadata, or says what is wrong with it.
-    pub fn admit(&self, authorization: Option<&[u8]>) -> Result<(), Error> {
-        let Self::Token(token) = self else { return Ok(()) };
+    /// Lets a call in by its `authorization` metadata and tells whose it is, or says what is wrong
+    /// with it.
+    pub fn admit(&self, authorization: Option<&[u8]>) -> Result<Owner, Error> {
+        let Self::Token(token) = self else { return Ok(Owner(ANYONE)) };
         let problem = match authorization {
             None => "the call has no `authorization` metadata",
             Some(value) => match bearer(value) {
                 None => "`authorization` is not of the form `Bearer TOKEN`",
-                Some(given) if constant_time_eq(given, token.as_bytes()) => return Ok(()),
+                Some(given) if constant_time_eq(given, token.as_bytes()) => {
+                    return Ok(Owner(SERVER));
+                }
                 Some(_) => "the token is not this server's",
             },
         };

@@ -4,8 +4,8 @@
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
-/// No header of any adapter seen comes near this.
-const MAX_HEADER: usize = 4 * 1024;
+/// A header with its blank line. None of any adapter seen comes near this.
+pub const MAX_HEADER: usize = 4 * 1024;
 
 /// A variable of 10 MB crosses the wire as one message, so the limit lies well above.
 pub const MAX_BODY: usize = 64 * 1024 * 1024;
@@ -75,7 +75,9 @@ pub fn frame(body: &[u8]) -> Bytes {
 }
 
 fn take_header(input: &mut BytesMut) -> Result<Option<usize>, CodecError> {
-    let Some(end) = input.windows(4).take(MAX_HEADER).position(|four| four == b"\r\n\r\n") else {
+    // What lies behind the limit does not count, however much has come at once.
+    let first = &input[..input.len().min(MAX_HEADER)];
+    let Some(end) = first.windows(4).position(|four| four == b"\r\n\r\n") else {
         return if input.len() < MAX_HEADER { Ok(None) } else { Err(CodecError::HeaderTooLong) };
     };
     let header = input.split_to(end + 4);

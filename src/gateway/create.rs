@@ -1,6 +1,5 @@
 //! CreateSession: a host is started for it, and the call is passed on with the session's id put in.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -10,33 +9,40 @@ use prost::Message;
 use tokio::sync::Mutex;
 use tonic::body::Body;
 
-use super::door::{EXIT_LIMIT, Gateway, lost, undecodable, upstream};
+use super::door::{EXIT_LIMIT, Gateway, undecodable, upstream};
 use super::hosts::Host;
-use super::{reply, wire};
+use super::{archived, reply, wire};
+use crate::auth::Owner;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
 use crate::proto::CreateSessionRequest;
 
-/// Which session a `request_id` has led to, for calls that are repeated.
-pub type Requests = Mutex<HashMap<String, SessionId>>;
+/// Held while it is looked whether a request has led to a session already.
+pub type Requests = Mutex<()>;
 
 /// In a task of its own: a caller who goes away leaves no host that nobody knows of.
 pub async fn create(
     gateway: Arc<Gateway>,
+    owner: Owner,
     head: http::request::Parts,
     message: Bytes,
 ) -> Result<Response<Body>> {
-    let created = tokio::spawn(async move { pass_on(&gateway, &head, &message).await }).await;
+    let created =
+        tokio::spawn(async move { pass_on(&gateway, owner, &head, &message).await }).await;
     created.map_err(Error::internal)?
 }
 
 async fn pass_on(
     gateway: &Gateway,
+    owner: Owner,
     head: &http::request::Parts,
     message: &Bytes,
 ) -> Result<Response<Body>> {
     let request = CreateSessionRequest::decode(message.clone()).map_err(undecodable)?;
-    let (host, is_new) = find_or_start(gateway, &request).await?;
+    let (host, is_new) = find_or_start(gateway, owner, &request).await?;
+    if host.has_ended() {
+        return archived::created(&host).await;
+    }
     let body = wire::frame(&wire::with_first_field(message, host.id.as_str()));
     let answer = host.link.call(upstream(head, body)?).await?;
     let (answer_head, body) = answer.into_parts();
@@ -47,7 +53,6 @@ async fn pass_on(
     if is_new && status.is_none_or(|status| status != "0") {
         // Nothing remains of a session that was refused.
         gateway.hosts.remove(&host, EXIT_LIMIT).await;
-        gateway.requests.lock().await.retain(|_, id| *id != host.id);
     }
     Ok(reply::collected(answer_head, collected.to_bytes(), trailers))
 }
@@ -55,6 +60,7 @@ async fn pass_on(
 /// The host for the call, and whether it was started for it.
 async fn find_or_start(
     gateway: &Gateway,
+    owner: Owner,
     request: &CreateSessionRequest,
 ) -> Result<(Arc<Host>, bool)> {
     let chosen = match request.session_id.as_str() {
@@ -70,26 +76,15 @@ async fn find_or_start(
     };
     let hosts = &gateway.hosts;
     if request.request_id.is_empty() {
-        return Ok((hosts.start(id, &setup).await?, true));
+        let place = hosts.make_room(&id, owner.0).await?;
+        return Ok((hosts.start(place, "", &setup).await?, true));
     }
-    let mut requests = gateway.requests.lock().await;
-    let known = requests.get(&request.request_id).and_then(|id| gateway.hosts.get(id.as_str()));
-    let known = known.or_else(|| {
-        gateway.hosts.all().into_iter().find(|host| is_made_by(host, &request.request_id))
-    });
-    if let Some(host) = known {
-        return match host.ended() {
-            None => Ok((host, false)),
-            Some(how) => Err(lost(&host, &how)),
-        };
+    let _one_at_a_time = gateway.requests.lock().await;
+    // Hosts that an earlier gateway started tell by their records.
+    let is_its = |host: &Arc<Host>| host.request_id == request.request_id;
+    if let Some(host) = hosts.all().into_iter().find(is_its) {
+        return Ok((host, false));
     }
-    let host = hosts.start(id, &setup).await?;
-    requests.retain(|_, id| gateway.hosts.get(id.as_str()).is_some());
-    requests.insert(request.request_id.clone(), host.id.clone());
-    Ok((host, true))
-}
-
-/// The record tells, also of sessions that an earlier gateway made.
-fn is_made_by(host: &Host, request_id: &str) -> bool {
-    host.record().is_some_and(|record| record.request_id == request_id)
+    let place = hosts.make_room(&id, owner.0).await?;
+    Ok((hosts.start(place, &request.request_id, &setup).await?, true))
 }

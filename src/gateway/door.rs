@@ -17,18 +17,20 @@ use tower::Service;
 
 use super::hosts::{Host, Hosts};
 use super::provision::Provision;
-use super::{create, info, list, reply, wire};
+use super::{all_events, archived, create, info, list, reply, wire};
 use crate::auth::Gate;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_REQUEST, MAX_WAIT};
-use crate::proto::{self, GetSessionResponse, ListSessionsRequest};
+use crate::limits;
+use crate::proto::{self, ListSessionsRequest, StreamAllEventsRequest};
 
 /// A caller that opens a call and sends nothing is not waited for longer.
 const BODY_LIMIT: Duration = Duration::from_secs(30);
-/// The longest wait of any RPC, and some; a host that has not answered by then hangs.
-const ANSWER_LIMIT: Duration = Duration::from_secs(MAX_WAIT.as_secs() + 60);
+/// Beside the longest wait of any RPC; a host that has not answered by then hangs.
+const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 /// Ending a program takes at most its grace and two kills.
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
+/// A host that has just died is known to be dead within this.
+const LAST_BREATH: Duration = Duration::from_secs(1);
 pub const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What the door knows.
@@ -44,7 +46,7 @@ pub struct Gateway {
 impl Gateway {
     async fn answer(self: Arc<Self>, request: Request<Body>) -> Result<Response<Body>> {
         let authorization = request.headers().get("authorization").map(|value| value.as_bytes());
-        self.gate.admit(authorization)?;
+        let owner = self.gate.admit(authorization)?;
         let path = request.uri().path().to_owned();
         let (head, body) = request.into_parts();
         let body = tokio::time::timeout(BODY_LIMIT, collect(body)).await;
@@ -55,7 +57,7 @@ impl Gateway {
 
         match path.as_str() {
             "/debugrelay.v1.SessionService/CreateSession" => {
-                create::create(self, head, message).await
+                create::create(self, owner, head, message).await
             }
             "/debugrelay.v1.SessionService/ListSessions" => {
                 let request = ListSessionsRequest::decode(message).map_err(undecodable)?;
@@ -70,7 +72,8 @@ impl Gateway {
                 }))
             }
             "/debugrelay.v1.EventService/StreamAllEvents" => {
-                Err(Error::NotImplemented { what: "StreamAllEvents".into() })
+                let request = StreamAllEventsRequest::decode(message).map_err(undecodable)?;
+                all_events::stream(&self.hosts, request)
             }
             path if self.session_methods.contains(path) => {
                 self.pass_on(path, &head, &message, body).await
@@ -93,23 +96,34 @@ impl Gateway {
         }
         let host = self.hosts.get(&id).ok_or(Error::SessionNotFound { session: id })?;
         let is_deletion = path == "/debugrelay.v1.SessionService/DeleteSession";
-        if let Some(how) = host.ended() {
+        if host.has_ended() {
             if is_deletion {
                 self.hosts.remove(&host, EXIT_LIMIT).await;
                 return Ok(reply::message(&proto::DeleteSessionResponse {}));
             }
-            return tell_of_lost(path, &host, &how);
+            return archived::answer(path, &host, message).await;
         }
         if is_deletion {
             return self.delete(&host, head, body).await;
         }
-        let answered =
-            tokio::time::timeout(ANSWER_LIMIT, host.link.call(upstream(head, body)?)).await;
+        let answered = tokio::time::timeout(
+            limits::get().wait + ANSWER_LIMIT,
+            host.link.call(upstream(head, body)?),
+        )
+        .await;
         let answer = answered.map_err(|_| Error::HostUnavailable {
             session: host.id.clone(),
             problem: "it does not answer".into(),
         })?;
-        Ok(answer?.map(Body::new))
+        match answer {
+            // It has just ended: what can be read is in its archive in a moment.
+            Err(Error::HostUnavailable { .. })
+                if archived::can_answer(path) && host.wait_for_end(LAST_BREATH).await =>
+            {
+                archived::answer(path, &host, message).await
+            }
+            answer => Ok(answer?.map(Body::new)),
+        }
     }
 
     /// Answers when the host is gone, not when it says that it will go. A host that does not
@@ -127,20 +141,6 @@ impl Gateway {
         self.hosts.remove(host, EXIT_LIMIT).await;
         Ok(reply::message(&proto::DeleteSessionResponse {}))
     }
-}
-
-/// What can be told of a session whose host died.
-fn tell_of_lost(path: &str, host: &Host, how: &str) -> Result<Response<Body>> {
-    if path == "/debugrelay.v1.SessionService/GetSession" {
-        return Ok(reply::message(&GetSessionResponse {
-            session: Some(list::lost_session(host, how)),
-        }));
-    }
-    Err(lost(host, how))
-}
-
-pub fn lost(host: &Host, how: &str) -> Error {
-    Error::SessionLost { session: host.id.clone(), why: format!("its host process died ({how})") }
 }
 
 /// The same call for the host: the caller's metadata and deadline, without its token.
@@ -174,8 +174,13 @@ async fn collect(mut body: Body) -> Result<Bytes> {
         if let Some(length) = collected.get(1..5) {
             let size = u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize;
             let size = size.max(collected.len() - 5);
-            if MAX_REQUEST < size {
-                return Err(Error::RequestTooLarge { size, limit: MAX_REQUEST });
+            let limit = limits::get().request_bytes;
+            if limit < size {
+                return Err(Error::LimitExceeded {
+                    what: format!("the request has {size} bytes"),
+                    limit: "request_bytes",
+                    value: limit.to_string(),
+                });
             }
         }
     }

@@ -23,8 +23,10 @@ use crate::id::SessionId;
 /// All callers of a session share one HTTP/2 connection to its host, and so its window: were it
 /// smaller than the windows of the streams together, a few callers that stop reading would stall
 /// all others.
-const STREAM_WINDOW: u32 = 1 << 20;
+const STREAM_WINDOW: u32 = 256 << 10;
 const CONNECTION_WINDOW: u32 = 1 << 30;
+/// What a host sends at once; the default of 16 KiB makes long streams slow.
+const MAX_FRAME: u32 = 64 << 10;
 
 /// What callers and hosts may send in headers, with some room.
 const MAX_HEADERS: u32 = 64 * 1024;
@@ -63,6 +65,7 @@ impl Link {
         let (mut fresh, connection) = http2::Builder::new(TokioExecutor::new())
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_frame_size(MAX_FRAME)
             .max_header_list_size(MAX_HEADERS)
             .handshake(TokioIo::new(stream))
             .await

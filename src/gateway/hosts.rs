@@ -1,31 +1,30 @@
 //! The hosts: one process a session. They are started, found again after a restart of the gateway,
-//! watched, and cleaned up after when they are gone.
+//! watched, and cleaned up after when they are gone. What is left of a session is its archive.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::UnixStream;
 use tokio::process::Command;
 use tokio::sync::watch;
 
 use super::forward::Link;
+use crate::archive::{self, Archive};
+use crate::config::MAX_SOCKET_PATH;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::id::SessionId;
-use crate::store::SessionRecord;
+use crate::limits;
+use crate::store::{self, RECORD_VERSION, SessionRecord};
 
 const READY_LIMIT: Duration = Duration::from_secs(20);
-const CONNECT_LIMIT: Duration = Duration::from_secs(2);
-/// A lost session can be looked at this long.
-const LOST_RETENTION: Duration = Duration::from_secs(3600);
-const LOG_TAIL: usize = 1000;
-/// What a socket's path may be long, on any system.
-const MAX_SOCKET_PATH: usize = 103;
+const LOG_TAIL: u64 = 1000;
 
 /// Where hosts find what they need.
 #[derive(Debug, Clone)]
@@ -34,74 +33,167 @@ pub struct HostSetup {
     pub python: PathBuf,
 }
 
-/// All hosts of one run folder.
+/// Who asks for a session, and by which name of the request.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    pub owner: String,
+    pub request_id: String,
+}
+
+/// All sessions of one run folder, living and over.
 #[derive(Clone)]
 pub struct Hosts {
     run_dir: PathBuf,
-    entries: Arc<Mutex<BTreeMap<String, Arc<Host>>>>,
+    state_dir: PathBuf,
+    table: Arc<Mutex<Table>>,
+    /// Counts the sessions that have appeared.
+    pub(super) appeared: watch::Sender<u64>,
 }
 
-/// One host, living or dead.
+#[derive(Default)]
+struct Table {
+    entries: BTreeMap<String, Arc<Host>>,
+    /// Hosts that are being started: they count, too.
+    starting: BTreeSet<(String, String)>,
+}
+
+/// One host, living or gone.
 pub struct Host {
     pub id: SessionId,
+    pub owner: String,
+    /// The request that made it, if that has a name.
+    pub request_id: String,
     pub link: Link,
-    folder: PathBuf,
+    pub archive: Archive,
+    pub(super) folder: PathBuf,
     /// None for one that was dead when it was found.
-    pid: Option<Pid>,
-    /// Set when the process has ended, with how.
-    ended: watch::Sender<Option<String>>,
+    pub(super) pid: Option<Pid>,
+    /// Set when the process has ended and its archive is final.
+    pub(super) ended: watch::Sender<bool>,
+    /// Nothing of it is left; another session may have its name.
+    is_forgotten: AtomicBool,
 }
 
 impl Host {
-    /// How the process ended, if it has.
-    pub fn ended(&self) -> Option<String> {
-        self.ended.borrow().clone()
+    /// The process has ended; the archive tells the rest.
+    pub fn has_ended(&self) -> bool {
+        *self.ended.borrow()
     }
 
-    /// What is known of the session without its host.
-    pub fn record(&self) -> Option<SessionRecord> {
-        SessionRecord::read(&self.folder).ok()
+    pub fn is_forgotten(&self) -> bool {
+        self.is_forgotten.load(Ordering::Relaxed)
     }
 
     /// The end of what the host wrote to its log.
-    pub fn log_tail(&self) -> String {
-        let log = std::fs::read(self.folder.join("host.log")).unwrap_or_default();
-        let start = log.len().saturating_sub(LOG_TAIL);
-        String::from_utf8_lossy(&log[start..]).trim().to_owned()
+    fn log_tail(&self) -> String {
+        let mut log = Vec::new();
+        let read = std::fs::File::open(self.folder.join("host.log")).and_then(|mut file| {
+            let length = file.metadata()?.len();
+            file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL)))?;
+            file.take(LOG_TAIL).read_to_end(&mut log)
+        });
+        match read {
+            Ok(_) => String::from_utf8_lossy(&log).trim().to_owned(),
+            Err(_) => String::new(),
+        }
     }
 
-    fn send(&self, signal: Signal) {
+    pub(super) fn send(&self, signal: Signal) {
         if let Some(pid) = self.pid {
             let _ = rustix::process::kill_process(pid, signal);
         }
     }
 
-    async fn wait_for_end(&self, limit: Duration) -> bool {
+    pub async fn wait_for_end(&self, limit: Duration) -> bool {
         let mut ended = self.ended.subscribe();
-        tokio::time::timeout(limit, ended.wait_for(Option::is_some)).await.is_ok()
+        tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await.is_ok()
+    }
+}
+
+/// A place among the sessions that there may be, until the host is there.
+pub struct Place {
+    hosts: Hosts,
+    id: SessionId,
+    owner: String,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let key = (self.id.to_string(), self.owner.clone());
+        self.hosts.table().starting.remove(&key);
     }
 }
 
 impl Hosts {
-    pub fn new(run_dir: &Path) -> Self {
-        Self { run_dir: run_dir.to_owned(), entries: Arc::default() }
+    pub fn new(run_dir: &Path, state_dir: &Path) -> Self {
+        Self {
+            run_dir: run_dir.to_owned(),
+            state_dir: state_dir.to_owned(),
+            table: Arc::default(),
+            appeared: watch::Sender::default(),
+        }
     }
 
     pub fn get(&self, id: &str) -> Option<Arc<Host>> {
-        self.entries().get(id).cloned()
+        self.table().entries.get(id).cloned()
     }
 
     pub fn all(&self) -> Vec<Arc<Host>> {
-        self.entries().values().cloned().collect()
+        self.table().entries.values().cloned().collect()
+    }
+
+    /// Takes a place for a session, if there may be one more.
+    pub(super) fn reserve(&self, id: &SessionId, owner: &str) -> Result<Place> {
+        let mut table = self.table();
+        let living = table.entries.values().filter(|host| !host.has_ended());
+        let mut living: BTreeSet<(String, String)> =
+            living.map(|host| (host.id.to_string(), host.owner.clone())).collect();
+        living.extend(table.starting.iter().cloned());
+        let of_owner = living.iter().filter(|(_, of)| of == owner).count();
+        let limits = limits::get();
+        let is_full = |count: usize, limit: usize| 0 < limit && limit <= count;
+        if is_full(living.len(), limits.sessions) {
+            return Err(Error::LimitExceeded {
+                what: format!("{} sessions are open", living.len()),
+                limit: "sessions",
+                value: limits.sessions.to_string(),
+            });
+        }
+        if is_full(of_owner, limits.sessions_per_owner) {
+            return Err(Error::LimitExceeded {
+                what: format!("{of_owner} sessions of {owner} are open"),
+                limit: "sessions_per_owner",
+                value: limits.sessions_per_owner.to_string(),
+            });
+        }
+        let is_first = table.starting.insert((id.to_string(), owner.to_owned()));
+        drop(table);
+        if !is_first {
+            return Err(Error::SessionExists { session: id.clone() });
+        }
+        Ok(Place { hosts: self.clone(), id: id.clone(), owner: owner.to_owned() })
     }
 
     /// Starts a host for a session that does not exist yet.
-    pub async fn start(&self, id: SessionId, setup: &HostSetup) -> Result<Arc<Host>> {
+    pub async fn start(
+        &self,
+        place: Place,
+        request_id: &str,
+        setup: &HostSetup,
+    ) -> Result<Arc<Host>> {
+        let id = place.id.clone();
         let folder = self.sessions_dir().join(id.as_str());
-        if MAX_SOCKET_PATH < folder.join("host.sock").as_os_str().len() {
-            let problem = "with it, the path of the session's socket is too long; choose a shorter one, or start the server \
-                           with a shorter --run-dir";
-            return Err(Error::invalid("session_id", problem));
+        let socket = folder.join("host.sock");
+        if MAX_SOCKET_PATH < socket.as_os_str().len() {
+            let problem = format!(
+                "the path {} is too long for a socket; choose a shorter --run-dir or session_id",
+                socket.display()
+            );
+            return Err(start_failed(&id, problem));
+        }
+        let archive = self.archive(&id);
+        if archive.folder().exists() {
+            return Err(Error::SessionExists { session: id });
         }
         match std::fs::create_dir(&folder) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -109,25 +201,45 @@ impl Hosts {
             }
             created => created.map_err(|error| start_failed(&id, error))?,
         }
-        let started = self.spawn(id.clone(), folder.clone(), setup).await;
+        let asker = Asker { owner: place.owner.clone(), request_id: request_id.to_owned() };
+        let started = self.spawn(&id, &folder, &archive, &asker, setup).await;
         if started.is_err() {
             let _ = std::fs::remove_dir_all(folder);
+            archive.remove();
         }
         started
     }
 
-    async fn spawn(&self, id: SessionId, folder: PathBuf, setup: &HostSetup) -> Result<Arc<Host>> {
-        let failed = |problem: &dyn std::fmt::Display| start_failed(&id, problem);
+    async fn spawn(
+        &self,
+        id: &SessionId,
+        folder: &Path,
+        archive: &Archive,
+        asker: &Asker,
+        setup: &HostSetup,
+    ) -> Result<Arc<Host>> {
+        let failed = |problem: &dyn std::fmt::Display| start_failed(id, problem);
+        // Before there is a host: who repeats the request finds it, whatever dies meanwhile.
+        note_beginning(archive, id, asker).map_err(|error| failed(&error))?;
         let log = std::fs::File::create(folder.join("host.log")).map_err(|error| failed(&error))?;
+        // The host has it as its standard error, and nobody else: while it lives, it is locked.
+        let alone = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+        rustix::fs::flock(&log, alone).map_err(|error| failed(&error))?;
         let mut child = Command::new(host::own_executable())
             .arg0("debug-relay")
-            .args(["host", "--session-id", id.as_str()])
+            .args(["host", "--session-id", id.as_str(), "--owner", &asker.owner])
             .arg("--folder")
-            .arg(&folder)
+            .arg(folder)
+            .arg("--archive")
+            .arg(archive.folder())
+            .arg("--state-dir")
+            .arg(&self.state_dir)
             .arg("--debugpy")
             .arg(&setup.debugpy)
             .arg("--python")
             .arg(&setup.python)
+            .arg("--limits")
+            .arg(serde_json::to_string(limits::get()).map_err(|error| failed(&error))?)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log)
@@ -145,7 +257,7 @@ impl Hosts {
             let log = std::fs::read_to_string(folder.join("host.log")).unwrap_or_default();
             return Err(failed(&format!("it did not come up: {}", log.trim())));
         }
-        let host = self.add(id, folder, Some(pid));
+        let host = self.add(id.clone(), asker.clone(), Some(pid));
         let watched = Arc::clone(&host);
         let hosts = self.clone();
         tokio::spawn(async move {
@@ -158,118 +270,115 @@ impl Hosts {
         Ok(host)
     }
 
-    /// Takes over the hosts that an earlier gateway left, and takes note of those that died.
-    pub async fn adopt(&self) -> usize {
-        let Ok(folders) = std::fs::read_dir(self.sessions_dir()) else { return 0 };
-        let found = folders.flatten().filter_map(|entry| {
-            let id = SessionId::parse(entry.file_name().to_str()?).ok()?;
-            Some((id, entry.path()))
+    pub(super) fn add(&self, id: SessionId, asker: Asker, pid: Option<Pid>) -> Arc<Host> {
+        let folder = self.sessions_dir().join(id.as_str());
+        let host = Arc::new(Host {
+            id: id.clone(),
+            owner: asker.owner,
+            request_id: asker.request_id,
+            link: Link::new(id.clone(), folder.join("host.sock")),
+            archive: self.archive(&id),
+            folder,
+            pid,
+            ended: watch::Sender::default(),
+            is_forgotten: AtomicBool::default(),
         });
-        let adopted =
-            futures_util::future::join_all(found.map(|(id, folder)| self.adopt_one(id, folder)))
-                .await;
-        adopted.into_iter().filter(|is_alive| *is_alive).count()
-    }
-
-    async fn adopt_one(&self, id: SessionId, folder: PathBuf) -> bool {
-        let connected =
-            tokio::time::timeout(CONNECT_LIMIT, UnixStream::connect(folder.join("host.sock")))
-                .await;
-        let peer = connected
-            .ok()
-            .and_then(|stream| stream.ok()?.peer_cred().ok()?.pid())
-            .and_then(Pid::from_raw)
-            .filter(|pid| !host::has_ended(*pid));
-        let Some(pid) = peer else {
-            if SessionRecord::read(&folder).is_err() {
-                // It died before there was a session: nobody knows of it.
-                let _ = std::fs::remove_dir_all(&folder);
-                return false;
-            }
-            let host = self.add(id, folder, None);
-            let hosts = self.clone();
-            tokio::spawn(async move {
-                hosts.host_ended(host, "it was gone when the server started".into()).await
-            });
-            return false;
-        };
-        let host = self.add(id, folder, Some(pid));
-        let hosts = self.clone();
-        tokio::spawn(async move {
-            host::wait_for_process(pid).await;
-            hosts.host_ended(host, "it ended".into()).await;
-        });
-        true
-    }
-
-    fn add(&self, id: SessionId, folder: PathBuf, pid: Option<Pid>) -> Arc<Host> {
-        let link = Link::new(id.clone(), folder.join("host.sock"));
-        let host =
-            Arc::new(Host { id: id.clone(), link, folder, pid, ended: watch::Sender::default() });
-        self.entries().insert(id.to_string(), Arc::clone(&host));
+        self.table().entries.insert(id.to_string(), Arc::clone(&host));
+        self.appeared.send_modify(|count| *count += 1);
         host
     }
 
-    /// A host is gone. With its folder, it went in peace; else its session is lost, and is shown as
-    /// such for a while.
-    async fn host_ended(&self, host: Arc<Host>, how: String) {
-        let is_lost = host.folder.exists();
-        host.ended.send_replace(Some(how.clone()));
-        if is_lost {
-            tracing::warn!(session = %host.id, how, "the host of a session died");
-            tokio::time::sleep(LOST_RETENTION).await;
+    /// A host is gone. Its archive is made final and stays for a while, unless the session was
+    /// deleted or never made.
+    pub(super) async fn host_ended(&self, host: Arc<Host>, how: String) {
+        let settled = Arc::clone(&host);
+        let is_kept = tokio::task::spawn_blocking(move || settle(&settled, &how)).await;
+        if !host.is_forgotten() {
+            let _ = std::fs::remove_dir_all(&host.folder);
         }
-        self.forget(&host);
+        if !is_kept.unwrap_or(true) {
+            self.forget(&host);
+        }
+        host.ended.send_replace(true);
     }
 
-    /// Sees to it that nothing is left of a session whose host was told to end.
-    pub async fn remove(&self, host: &Arc<Host>, limit: Duration) {
-        if host.ended().is_none() && !host.wait_for_end(limit).await {
-            tracing::warn!(session = %host.id, "the host did not end and is killed");
-            self.kill(host, limit).await;
-        }
-        self.forget(host);
-    }
-
-    /// Ends a host that does not answer. Its guard ends the program; what the guard does not, we do.
-    pub async fn kill(&self, host: &Arc<Host>, limit: Duration) {
-        let family = host.pid.map(host::descendants_of).unwrap_or_default();
-        host.send(Signal::KILL);
-        host.wait_for_end(limit).await;
-        for process in family {
-            if tokio::time::timeout(limit, host::wait_for_process(process)).await.is_err() {
-                let _ = rustix::process::kill_process(process, Signal::KILL);
+    /// Removes what is left of a session, unless another has taken its name meanwhile.
+    pub(super) fn forget(&self, host: &Arc<Host>) {
+        let is_it = |entry: &Arc<Host>| Arc::ptr_eq(entry, host);
+        if self.get(host.id.as_str()).is_some_and(|entry| is_it(&entry)) {
+            // First the folders, which nobody can take while it is listed; then the name.
+            let _ = std::fs::remove_dir_all(&host.folder);
+            host.archive.remove();
+            host.is_forgotten.store(true, Ordering::Relaxed);
+            let mut table = self.table();
+            if table.entries.get(host.id.as_str()).is_some_and(is_it) {
+                table.entries.remove(host.id.as_str());
             }
         }
     }
 
-    /// Tells every host to end its session.
-    pub async fn stop_all(&self, limit: Duration) {
-        let hosts = self.all();
-        for host in hosts.iter().filter(|host| host.ended().is_none()) {
-            host.send(Signal::TERM);
-        }
-        futures_util::future::join_all(hosts.iter().map(|host| self.remove(host, limit))).await;
-    }
-
-    /// Removes what is left of a session, unless another has taken its name meanwhile.
-    fn forget(&self, host: &Arc<Host>) {
-        let mut entries = self.entries();
-        if entries.get(host.id.as_str()).is_some_and(|entry| Arc::ptr_eq(entry, host)) {
-            let _ = std::fs::remove_dir_all(&host.folder);
-            entries.remove(host.id.as_str());
-        }
-    }
-
-    fn sessions_dir(&self) -> PathBuf {
+    pub(super) fn sessions_dir(&self) -> PathBuf {
         self.run_dir.join("sessions")
     }
 
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Host>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Where the sessions of this run folder are kept: others may share the state folder.
+    pub(super) fn archives_dir(&self) -> PathBuf {
+        let run = store::stable_hash(self.run_dir.as_os_str().as_encoded_bytes());
+        self.state_dir.join("sessions").join(run)
+    }
+
+    pub(super) fn archive(&self, id: &SessionId) -> Archive {
+        Archive::of(self.archives_dir().join(id.as_str()))
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn start_failed(id: &SessionId, problem: impl std::fmt::Display) -> Error {
+fn note_beginning(archive: &Archive, id: &SessionId, asker: &Asker) -> std::io::Result<()> {
+    std::fs::create_dir_all(archive.folder())?;
+    let record = SessionRecord {
+        version: RECORD_VERSION,
+        id: id.to_string(),
+        owner: asker.owner.clone(),
+        request_id: asker.request_id.clone(),
+        created_unix_ms: store::unix_ms(SystemTime::now()),
+        ..Default::default()
+    };
+    record.write(archive.folder())
+}
+
+/// Makes the archive final; false when there is nothing to keep.
+fn settle(host: &Host, how: &str) -> bool {
+    if host.is_forgotten() {
+        return false;
+    }
+    let record = match host.archive.record() {
+        Ok(record) => record,
+        Err(error) => {
+            let is_gone = error.kind() == std::io::ErrorKind::NotFound;
+            if !is_gone {
+                tracing::error!(session = %host.id, %error, "its record cannot be read; it is left");
+            }
+            return !is_gone;
+        }
+    };
+    if record.state.is_empty() {
+        // It died before there was a session: nobody knows of it.
+        return false;
+    }
+    let was_over = archive::is_over(archive::state_of(&record));
+    match host.archive.settle(how, &host.log_tail()) {
+        Ok(_) if was_over => {}
+        Ok(record) => {
+            tracing::warn!(session = %host.id, how, state = record.state, "the host of a session died");
+        }
+        Err(error) => tracing::error!(session = %host.id, %error, "its record cannot be written"),
+    }
+    true
+}
+
+pub fn start_failed(id: &SessionId, problem: impl std::fmt::Display) -> Error {
     Error::HostStartFailed { session: id.clone(), problem: problem.to_string() }
 }

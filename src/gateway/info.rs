@@ -6,8 +6,8 @@ use super::hosts::Hosts;
 use super::provision::{Provision, Stage};
 use crate::adapters::PROFILES;
 use crate::clock;
-use crate::limits::{DEFAULT_IDLE, KEPT_BYTES, KEPT_EVENTS, MAX_REQUEST, MAX_WAIT};
-use crate::proto::{AdapterInfo, GetInfoResponse, Limits, SessionCounts};
+use crate::limits;
+use crate::proto::{AdapterInfo, GetInfoResponse, Limits, SessionCounts, SessionState};
 
 /// What does not change while the server runs.
 pub struct Facts {
@@ -19,21 +19,34 @@ pub struct Facts {
 impl Facts {
     pub fn show(&self, hosts: &Hosts, provision: &Provision) -> GetInfoResponse {
         let hosts = hosts.all();
-        let lost = hosts.iter().filter(|host| host.ended().is_some()).count() as u32;
+        let ended = hosts.iter().filter(|host| host.has_ended());
+        let states: Vec<_> = ended.map(|host| host.archive.session().state()).collect();
+        let lost = states.iter().filter(|state| **state == SessionState::Lost).count() as u32;
+        let over = states.len() as u32 - lost;
         let total = hosts.len() as u32;
+        let limits = limits::get();
         GetInfoResponse {
             version: env!("CARGO_PKG_VERSION").into(),
             start_time: Some(clock::timestamp(self.started)),
             uptime: span(self.clock.elapsed()),
             address: self.address.clone(),
             limits: Some(Limits {
-                max_request_bytes: MAX_REQUEST as u64,
-                events_per_session: KEPT_EVENTS as u64,
-                output_bytes_per_session: KEPT_BYTES as u64,
-                idle_timeout: span(DEFAULT_IDLE),
-                max_wait: span(MAX_WAIT),
+                max_request_bytes: limits.request_bytes as u64,
+                events_per_session: limits.events as u64,
+                output_bytes_per_session: limits.output_bytes as u64,
+                idle_timeout: span(limits.idle_timeout),
+                max_wait: span(limits.wait),
+                sessions: count(limits.sessions),
+                sessions_per_owner: count(limits.sessions_per_owner),
+                breakpoints_per_session: count(limits.breakpoints),
+                max_evaluate: span(limits.evaluate),
+                max_idle_timeout: span(limits.max_idle_timeout),
+                retention: span(limits.retention),
+                archive_bytes: limits.archive_bytes,
+                processes_per_session: count(limits.processes),
+                memory_bytes_per_process: limits.memory_bytes,
             }),
-            sessions: Some(SessionCounts { total, alive: total - lost, lost }),
+            sessions: Some(SessionCounts { total, alive: total - lost - over, lost, over }),
             adapters: adapters(provision),
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
         }
@@ -64,6 +77,10 @@ pub fn adapters(provision: &Provision) -> Vec<AdapterInfo> {
             }
         })
         .collect()
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn span(duration: Duration) -> Option<prost_types::Duration> {

@@ -9,11 +9,9 @@ use prost::Message;
 use super::hosts::{Host, Hosts};
 use super::wire;
 use crate::api::LISTING;
-use crate::clock;
 use crate::error::{Error, Result};
 use crate::proto::{
     GetSessionRequest, GetSessionResponse, ListSessionsRequest, ListSessionsResponse, Session,
-    SessionState,
 };
 
 /// A host that takes longer hangs, and the list goes without its details.
@@ -52,49 +50,42 @@ fn fits(session: &Session, request: &ListSessionsRequest) -> bool {
     has_labels && has_state && has_root
 }
 
-async fn ask(host: &Host) -> Session {
-    if let Some(how) = host.ended() {
-        return lost_session(host, &how);
-    }
-    match tokio::time::timeout(ASK_LIMIT, get_session(host)).await {
-        Ok(Ok(session)) => session,
-        // It was just started, is ending, or hangs.
-        _ => from_record(host),
+/// The session of a host as it tells, or as its archive does.
+pub async fn ask(host: &Host) -> Session {
+    match ask_living(host).await {
+        Some(session) => session,
+        // It is over, was just started, is ending, or hangs.
+        None => Session { id: host.id.to_string(), ..host.archive.session() },
     }
 }
 
-async fn get_session(host: &Host) -> Result<Session> {
-    let request = GetSessionRequest { session_id: host.id.to_string() };
+/// The session as its host tells, if it does.
+pub async fn ask_living(host: &Host) -> Option<Session> {
+    if host.has_ended() {
+        return None;
+    }
+    tokio::time::timeout(ASK_LIMIT, get_session(host)).await.ok()?.ok()
+}
+
+/// A call of our own to a host, which does not keep its session from being idle.
+pub fn listing(path: &'static str, request: &impl Message) -> http::Request<Bytes> {
     let mut call = http::Request::new(wire::frame(&request.encode_to_vec()));
     *call.method_mut() = http::Method::POST;
-    *call.uri_mut() = http::Uri::from_static("http://host/debugrelay.v1.SessionService/GetSession");
+    let uri = http::Uri::builder().scheme("http").authority("host").path_and_query(path);
+    *call.uri_mut() = uri.build().unwrap_or_default();
     *call.version_mut() = http::Version::HTTP_2;
     let headers = call.headers_mut();
     headers.insert("content-type", http::HeaderValue::from_static("application/grpc"));
     headers.insert(LISTING, http::HeaderValue::from_static("1"));
     headers.insert("te", http::HeaderValue::from_static("trailers"));
+    call
+}
+
+async fn get_session(host: &Host) -> Result<Session> {
+    let request = GetSessionRequest { session_id: host.id.to_string() };
+    let call = listing("/debugrelay.v1.SessionService/GetSession", &request);
     let body: Bytes =
         host.link.call(call).await?.collect().await.map_err(Error::internal)?.to_bytes();
     let answer = GetSessionResponse::decode(wire::message(&body)?).map_err(Error::internal)?;
     answer.session.ok_or_else(|| Error::internal("a host answered without a session"))
-}
-
-/// A session whose host died.
-pub fn lost_session(host: &Host, how: &str) -> Session {
-    let log = host.log_tail();
-    let log = if log.is_empty() { String::new() } else { format!("; its log ends: {log}") };
-    let failure = format!("the host process died, and the program with it ({how}){log}");
-    Session { state: SessionState::Lost.into(), failure, ..from_record(host) }
-}
-
-fn from_record(host: &Host) -> Session {
-    let mut session = Session { id: host.id.to_string(), ..Default::default() };
-    if let Some(record) = host.record() {
-        session.created_time = Some(clock::timestamp(record.created()));
-        session.name = record.name;
-        session.project_root = record.project_root.to_string_lossy().into_owned();
-        session.adapter = record.adapter;
-        session.labels = record.labels.into_iter().collect();
-    }
-    session
 }

@@ -40,7 +40,7 @@ pub struct Wanted {
     pub state_dir: PathBuf,
     /// A folder that holds a debugpy package, in place of our own.
     pub debugpy: Option<PathBuf>,
-    /// The interpreter for launches that name none.
+    /// The interpreter for launches that name none: a path, or a name on the PATH.
     pub python: Option<PathBuf>,
 }
 
@@ -79,9 +79,7 @@ impl Provision {
     /// The version of what was found, as its own file tells.
     pub fn version(&self) -> Option<String> {
         let Stage::Ready { folder, .. } = self.stage() else { return None };
-        let text = std::fs::read_to_string(folder.join("debugpy/_version.py")).ok()?;
-        let version = text.split("\"version\": \"").nth(1)?.split('"').next()?;
-        Some(version.to_owned())
+        version_in(&folder)
     }
 
     /// How it came out, or how far it is after `limit`.
@@ -109,10 +107,7 @@ async fn provide(
     wanted: &Wanted,
     tell: &watch::Sender<Stage>,
 ) -> Result<(PathBuf, PathBuf), String> {
-    let python = match &wanted.python {
-        Some(python) => python.clone(),
-        None => default_python().await?,
-    };
+    let python = python(wanted.python.as_deref()).await?;
     if let Some(folder) = &wanted.debugpy {
         return if is_debugpy(folder) {
             Ok((folder.clone(), python))
@@ -120,7 +115,7 @@ async fn provide(
             Err(format!("{} holds no debugpy package", folder.display()))
         };
     }
-    let folder = wanted.state_dir.join("debugpy").join(VERSION);
+    let folder = own_folder(&wanted.state_dir);
     if !is_debugpy(&folder) {
         let what = format!("installing debugpy {VERSION} into {} (first use)", folder.display());
         tracing::info!("{what}");
@@ -130,13 +125,20 @@ async fn provide(
     Ok((folder, python))
 }
 
+/// The interpreter for launches that name none. One that was asked for and is not there is told by
+/// those launches.
+pub async fn python(asked: Option<&Path>) -> Result<PathBuf, String> {
+    let Some(asked) = asked else { return default_python().await };
+    let found = locate::python(&asked.to_string_lossy(), Path::new("/"), asked);
+    Ok(found.unwrap_or_else(|_| asked.to_owned()))
+}
+
 /// The interpreter itself behind whatever `python3` on the PATH is: shims cost time at every start.
 async fn default_python() -> Result<PathBuf, String> {
     let missing = "there is no python3 on the PATH; install Python 3.8 or newer, or start the server with --python";
     let found = locate::on_path("python3").or_else(|| locate::on_path("python")).ok_or(missing)?;
-    let mut probe = Command::new(&found);
-    probe.args(["-I", "-S", "-c", "import sys; print(sys.executable)"]);
-    let printed = output(probe, PROBE_LIMIT).await.unwrap_or_default();
+    let asked = ["-I", "-S", "-c", "import sys; print(sys.executable)"];
+    let printed = ask(&found, &asked).await.unwrap_or_default();
     let real = PathBuf::from(printed.trim());
     Ok(if real.is_file() { real } else { found })
 }
@@ -200,6 +202,26 @@ async fn output(mut command: Command, limit: Duration) -> Result<String, String>
     Err(errors.trim().lines().last().unwrap_or("it failed and said nothing").to_owned())
 }
 
-fn is_debugpy(folder: &Path) -> bool {
+/// What a program prints that ends soon, or the last that it said when it failed.
+pub async fn ask(program: &Path, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    output(command, PROBE_LIMIT).await
+}
+
+/// Where we install our own.
+pub fn own_folder(state_dir: &Path) -> PathBuf {
+    state_dir.join("debugpy").join(VERSION)
+}
+
+/// Whether a folder holds the package.
+pub fn is_debugpy(folder: &Path) -> bool {
     folder.join("debugpy/__init__.py").is_file()
+}
+
+/// The version of the package in a folder, as its own file tells.
+pub fn version_in(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("debugpy/_version.py")).ok()?;
+    let version = text.split("\"version\": \"").nth(1)?.split('"').next()?;
+    Some(version.to_owned())
 }

@@ -1,8 +1,10 @@
 //! Answers that the gateway makes itself.
 
 use bytes::Bytes;
+use futures_util::StreamExt;
 use http::{HeaderMap, HeaderValue, Response};
-use http_body_util::{BodyExt, Full};
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
 use tonic::body::Body;
 
 use super::wire;
@@ -44,4 +46,17 @@ fn respond(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     response.headers_mut().insert("content-type", HeaderValue::from_static("application/grpc"));
     response
+}
+
+/// Messages as they come, then the status that all is well.
+pub fn stream<M: prost::Message + 'static>(
+    messages: impl futures_util::Stream<Item = M> + Send + 'static,
+) -> Response<Body> {
+    let mut trailers = HeaderMap::new();
+    trailers.insert("grpc-status", HeaderValue::from_static("0"));
+    let frames = messages.map(|message| Frame::data(wire::frame(&message.encode_to_vec())));
+    let frames = frames.chain(futures_util::stream::iter([Frame::trailers(trailers)]));
+    let frames = frames.map(Ok::<_, std::convert::Infallible>);
+    let body = StreamBody::new(frames);
+    respond(Body::new(body.map_err(|never| match never {})))
 }

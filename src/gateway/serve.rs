@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use prost::Message;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_stream::wrappers::UnixListenerStream;
@@ -22,9 +22,10 @@ use super::hosts::Hosts;
 use super::info;
 use super::provision::{Provision, Stage, Wanted};
 use crate::auth::{self, Gate};
-use crate::config::{self, Listen};
+use crate::config::{self, Config, Listen};
+use crate::limits;
 use crate::proto;
-use crate::store::write_json;
+use crate::store::{read_json, write_json};
 
 /// Calls under way at the end of the server have this long.
 const DRAIN_LIMIT: Duration = Duration::from_secs(3);
@@ -35,27 +36,6 @@ const GREETING_LIMIT: Duration = Duration::from_secs(1);
 const MAX_STREAMS: u32 = 1000;
 const MAX_HEADERS: u32 = 32 * 1024;
 const KEEPALIVE: Duration = Duration::from_secs(60);
-
-#[derive(Debug, Clone, clap::Args)]
-pub struct ServeOptions {
-    /// Where to listen: ADDRESS:PORT on this machine (port 0 takes a free one) or unix:PATH.
-    #[arg(long, default_value = "127.0.0.1:50051", env = "DEBUG_RELAY_LISTEN")]
-    pub listen: Listen,
-    #[command(flatten)]
-    pub folders: config::Folders,
-    /// A folder that holds a debugpy package, to use in place of our own.
-    #[arg(long, env = "DEBUG_RELAY_DEBUGPY")]
-    pub debugpy: Option<PathBuf>,
-    /// The Python for programs that name none. Default: python3 on the PATH.
-    #[arg(long, env = "DEBUG_RELAY_PYTHON")]
-    pub python: Option<PathBuf>,
-    /// Take calls without a token. Whoever reaches the server can run code as this user.
-    #[arg(long)]
-    pub no_auth: bool,
-    /// End all sessions when the server ends, instead of leaving them for the next one.
-    #[arg(long)]
-    pub stop_sessions: bool,
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -74,34 +54,48 @@ pub enum ServeError {
 }
 
 /// The word for others on this machine of where the server is.
-#[derive(Serialize)]
-struct ServerFile<'a> {
-    address: &'a str,
-    pid: u32,
-    version: &'a str,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ServerFile {
+    pub address: String,
+    pub pid: u32,
+    pub version: String,
+}
+
+impl ServerFile {
+    fn path(run_dir: &Path) -> PathBuf {
+        run_dir.join("server.json")
+    }
+
+    /// The word of the last server on this run folder; it may be gone.
+    pub fn read(run_dir: &Path) -> std::io::Result<Self> {
+        read_json(&Self::path(run_dir))
+    }
 }
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn run(options: ServeOptions) -> Result<(), ServeError> {
-    let run_dir = options.folders.run_dir();
-    let state_dir = options.folders.state_dir();
+pub async fn run(config: Config) -> Result<(), ServeError> {
+    limits::set(config.limits.clone());
+    let run_dir = config.run_dir.clone();
     config::make_private(&run_dir)
         .and_then(|()| config::make_private(&run_dir.join("sessions")))
         .map_err(|problem| ServeError::Folder { path: run_dir.clone(), problem })?;
+    config::make_private(&config.state_dir.join("sessions"))
+        .map_err(|problem| ServeError::Folder { path: config.state_dir.clone(), problem })?;
     let _lock = lock(&run_dir)?;
-    let gate = gate(&options, &run_dir)?;
+    let gate = gate(&config)?;
     let provision = Provision::begin(Wanted {
-        state_dir,
-        debugpy: options.debugpy.clone().map(config::absolute),
-        python: options.python.clone().map(config::absolute),
+        state_dir: config.state_dir.clone(),
+        debugpy: config.debugpy.clone(),
+        python: config.python.clone(),
     });
-    let hosts = Hosts::new(&run_dir);
+    let hosts = Hosts::new(&run_dir, &config.state_dir);
     let adopted = hosts.adopt().await;
     if 0 < adopted {
         tracing::info!(adopted, "sessions of an earlier server are taken over");
     }
 
-    let door = Door::listen(&options.listen).await?;
+    tokio::spawn(hosts.clone().sweep());
+    let door = Door::listen(&config.listen).await?;
     let address = door.address.clone();
     let gateway = Arc::new(Gateway {
         gate,
@@ -116,38 +110,38 @@ pub async fn run(options: ServeOptions) -> Result<(), ServeError> {
         session_methods: door::session_methods().map_err(|error| Box::new(error) as Box<_>)?,
     });
     let (health, open) = open_services().await?;
-    let server_file = run_dir.join("server.json");
+    let server_file = ServerFile::path(&run_dir);
     let file = ServerFile {
-        address: &address,
+        address: address.clone(),
         pid: std::process::id(),
-        version: env!("CARGO_PKG_VERSION"),
+        version: env!("CARGO_PKG_VERSION").into(),
     };
     write_json(&server_file, &file).map_err(|error| ServeError::Folder {
         path: server_file.clone(),
         problem: error.to_string(),
     })?;
-    greet(&address, &run_dir, options.no_auth, provision.settled(GREETING_LIMIT).await);
+    greet(&address, &run_dir, config.auth, provision.settled(GREETING_LIMIT).await);
 
     door.serve(gateway, open, health).await?;
-    if options.stop_sessions {
+    if config.stop_sessions {
         hosts.stop_all(STOP_LIMIT).await;
     }
     let _ = std::fs::remove_file(server_file);
     Ok(())
 }
 
-fn gate(options: &ServeOptions, run_dir: &Path) -> Result<Gate, ServeError> {
-    if let Listen::Tcp(address) = &options.listen
+fn gate(config: &Config) -> Result<Gate, ServeError> {
+    if let Listen::Tcp(address) = &config.listen
         && !address.ip().is_loopback()
     {
         return Err(ServeError::NotLocal { address: *address });
     }
-    if options.no_auth {
+    if !config.auth {
         return Ok(Gate::Open);
     }
-    let token = auth::load_or_make_token(run_dir);
+    let token = auth::load_or_make_token(&config.run_dir);
     token.map(Gate::Token).map_err(|error| ServeError::Folder {
-        path: auth::token_path(run_dir),
+        path: auth::token_path(&config.run_dir),
         problem: error.to_string(),
     })
 }
@@ -316,12 +310,12 @@ async fn wait_for_signal() {
 }
 
 /// What a person wants to know first.
-fn greet(address: &str, run_dir: &Path, no_auth: bool, stage: Stage) {
+fn greet(address: &str, run_dir: &Path, has_auth: bool, stage: Stage) {
     let token_path = auth::token_path(run_dir);
     let token_path = token_path.display();
-    let (token, header) = match no_auth {
-        true => ("none: calls are taken without one".into(), String::new()),
-        false => {
+    let (token, header) = match has_auth {
+        false => ("none: calls are taken without one".into(), String::new()),
+        true => {
             let header = format!("-H \"authorization: Bearer $(cat {token_path})\" ");
             (token_path.to_string(), header)
         }

@@ -22,6 +22,17 @@ pub fn message(body: &Bytes) -> Result<Bytes, Error> {
     Ok(body.slice(PREFIX..))
 }
 
+/// The next whole message of a stream, if it is there.
+pub fn take_message(stream: &mut BytesMut) -> Option<Bytes> {
+    let length = stream.get(1..PREFIX)?;
+    let length = u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize;
+    if stream.len() < PREFIX + length {
+        return None;
+    }
+    let mut frame = stream.split_to(PREFIX + length).freeze();
+    Some(frame.split_off(PREFIX))
+}
+
 /// A frame around a message.
 pub fn frame(message: &[u8]) -> Bytes {
     let mut frame = BytesMut::with_capacity(PREFIX + message.len());
@@ -82,6 +93,20 @@ mod tests {
 
         let decoded = CreateSessionRequest::decode(changed).unwrap();
         assert_eq!((decoded.session_id.as_str(), decoded.name.as_str()), ("new", "kept"));
+    }
+
+    #[test]
+    fn messages_of_a_stream_are_taken_one_by_one_when_they_are_whole() {
+        let stream = [frame(b"one"), frame(b""), frame(b"three")].concat();
+        for cut in 0..stream.len() {
+            let mut buffer = BytesMut::from(&stream[..cut]);
+            let mut taken = Vec::new();
+            taken.extend(std::iter::from_fn(|| take_message(&mut buffer)));
+            buffer.extend_from_slice(&stream[cut..]);
+            taken.extend(std::iter::from_fn(|| take_message(&mut buffer)));
+
+            assert_eq!(taken, ["one", "", "three"]);
+        }
     }
 
     #[test]

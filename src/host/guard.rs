@@ -18,7 +18,12 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use super::os;
 
 /// Runs `command` under guard. Returns when the host is gone and nothing is left of the tree.
-pub fn run(control: RawFd, has_terminal: bool, command: &[String]) -> std::io::Result<()> {
+pub fn run(
+    control: RawFd,
+    has_terminal: bool,
+    memory: Option<u64>,
+    command: &[String],
+) -> std::io::Result<()> {
     // SAFETY: the host passes this number for the one descriptor that it left open for us, and
     // nothing else in this process has touched it.
     let control = unsafe { UnixStream::from_raw_fd(control) };
@@ -34,7 +39,7 @@ pub fn run(control: RawFd, has_terminal: bool, command: &[String]) -> std::io::R
     control.read_line(&mut environment)?;
     let environment: Vec<(String, String)> = serde_json::from_str(&environment)?;
 
-    let program = match start(command, environment, has_terminal) {
+    let program = match start(command, environment, has_terminal, memory) {
         Ok(program) => program,
         Err(problem) => {
             writeln!(reports, "error {problem}")?;
@@ -61,6 +66,7 @@ fn start(
     command: &[String],
     environment: Vec<(String, String)>,
     has_terminal: bool,
+    memory: Option<u64>,
 ) -> std::io::Result<Child> {
     let (name, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
     let mut program = Command::new(name);
@@ -70,6 +76,10 @@ fn start(
         unsafe { program.pre_exec(os::take_terminal) };
     } else {
         program.process_group(0);
+    }
+    if let Some(memory) = memory {
+        // SAFETY: as above.
+        unsafe { program.pre_exec(move || os::limit_memory(memory)) };
     }
     // SAFETY: as above.
     unsafe { program.pre_exec(os::die_with_parent) };

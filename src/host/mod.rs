@@ -5,6 +5,7 @@ mod dial;
 pub mod guard;
 mod lifetime;
 mod os;
+mod pace;
 mod processes;
 mod pump;
 mod reach;

@@ -26,6 +26,13 @@ pub fn die_with_parent() -> io::Result<()> {
     Ok(())
 }
 
+/// The calling process, and whatever it starts, may each have so much address space.
+pub fn limit_memory(bytes: u64) -> io::Result<()> {
+    let limit = rustix::process::Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    rustix::process::setrlimit(rustix::process::Resource::As, limit)?;
+    Ok(())
+}
+
 /// The calling process begins a session of its own on the terminal that is its standard input.
 pub fn take_terminal() -> io::Result<()> {
     rustix::process::setsid()?;
@@ -45,8 +52,7 @@ pub fn acknowledge_at_once(socket: impl AsFd) {
 
 /// Whether a process has ended; its last threads may still hold its sockets for a moment.
 pub fn has_ended(pid: Pid) -> bool {
-    let number = pid.as_raw_nonzero().get();
-    match process_table().iter().find(|process| process.pid == number) {
+    match process_row(pid.as_raw_nonzero().get()) {
         Some(process) => !process.is_alive,
         None => cfg!(target_os = "linux"),
     }
@@ -57,10 +63,19 @@ pub async fn wait_for_process(pid: Pid) {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{PidfdFlags, pidfd_open};
-        let Ok(pidfd) = pidfd_open(pid, PidfdFlags::NONBLOCK) else { return };
-        // SAFETY: the descriptor is owned by the value, which is neither replaced nor closed meanwhile.
-        if let Ok(pidfd) = unsafe { tokio::io::unix::AsyncFd::register(pidfd) } {
-            let _ = pidfd.readable().await;
+        match pidfd_open(pid, PidfdFlags::NONBLOCK) {
+            Err(rustix::io::Errno::SRCH) => return,
+            // SAFETY: the descriptor is owned by the value, which is neither replaced nor closed
+            // meanwhile.
+            Ok(pidfd) => match unsafe { tokio::io::unix::AsyncFd::register(pidfd) } {
+                Ok(pidfd) if pidfd.readable().await.is_ok() => return,
+                Ok(_) | Err(_) => {}
+            },
+            Err(_) => {}
+        }
+        // Out of descriptors, perhaps: that says nothing of the process.
+        while !has_ended(pid) {
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         }
     }
     #[cfg(not(target_os = "linux"))]
@@ -83,6 +98,18 @@ pub fn reads_input(pid: u32) -> bool {
 /// Bytes that wait in a pipe.
 pub fn bytes_waiting(pipe: impl AsFd) -> usize {
     rustix::io::ioctl_fionread(pipe).unwrap_or(0).try_into().unwrap_or(usize::MAX)
+}
+
+/// Gives a pipe more room, and tells how much it has then. None for what is no pipe, where the system
+/// has no such call, and when this user's pipes have all that they may.
+pub fn grow_pipe(pipe: impl AsFd, size: usize) -> Option<usize> {
+    #[cfg(target_os = "linux")]
+    return rustix::pipe::fcntl_setpipe_size(pipe, size).ok();
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (pipe, size);
+        None
+    }
 }
 
 /// Every living process whose parents lead to `ancestor`. The way may lead over a zombie: a process
@@ -131,21 +158,26 @@ struct ProcessRow {
 #[cfg(target_os = "linux")]
 fn process_table() -> Vec<ProcessRow> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
-    folder
-        .flatten()
-        .filter_map(|entry| {
-            let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // The name in parentheses may itself hold spaces and parentheses.
-            let mut after_name = stat.rsplit_once(')')?.1.split_whitespace();
-            let is_alive = after_name.next()? != "Z";
-            let parent = after_name.next()?.parse().ok()?;
-            Some(ProcessRow { pid, parent, is_alive })
-        })
-        .collect()
+    let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter_map(process_row).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn process_row(pid: i32) -> Option<ProcessRow> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may itself hold spaces and parentheses.
+    let mut after_name = stat.rsplit_once(')')?.1.split_whitespace();
+    let is_alive = after_name.next()? != "Z";
+    let parent = after_name.next()?.parse().ok()?;
+    Some(ProcessRow { pid, parent, is_alive })
 }
 
 #[cfg(not(target_os = "linux"))]
 fn process_table() -> Vec<ProcessRow> {
     Vec::new()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn process_row(_: i32) -> Option<ProcessRow> {
+    None
 }

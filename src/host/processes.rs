@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{os, pump, reach, streams};
 use crate::adapters::debugpy;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::session::{
     Console, Control, Ended, Entrance, Findings, OutputLog, Program, ProgramCommand, Programs,
     Questions,
@@ -116,8 +117,12 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
     let input = pump::feed(streams.input, command.console).map_err(Error::internal)?;
     let started = tokio::time::timeout(START_LIMIT, async {
         let environment = serde_json::to_string(&command.environment).map_err(Error::internal)?;
-        words.write_all(format!("{environment}\n").as_bytes()).await.map_err(Error::internal)?;
-        reports.next_line().await.map_err(Error::internal)
+        // A guard that somebody kills at once takes nothing and says nothing.
+        let killed = |error: std::io::Error| Error::LaunchFailed {
+            problem: format!("its guard ended at once ({error})"),
+        };
+        words.write_all(format!("{environment}\n").as_bytes()).await.map_err(killed)?;
+        reports.next_line().await.map_err(killed)
     });
     let report = started.await.unwrap_or_else(|_| Ok(Some("error it took too long".into())))?;
     match report.as_deref().map(split_word) {
@@ -169,6 +174,9 @@ fn start_guard(
     guard.arg0("debug-relay").args(["guard", "--control", &control.as_raw_fd().to_string()]);
     if command.console == Console::Terminal {
         guard.arg("--terminal");
+    }
+    if 0 < limits::get().memory_bytes {
+        guard.args(["--memory", &limits::get().memory_bytes.to_string()]);
     }
     guard.arg("--").args(&command.words).current_dir(&command.cwd);
     guard.stdin(stdin).stdout(stdout).stderr(stderr).spawn()

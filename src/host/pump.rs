@@ -2,15 +2,24 @@
 //! callers write into the program.
 
 use std::io::ErrorKind;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
 
+use bytes::BufMut;
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::{mpsc, oneshot};
 
 use super::os;
-use crate::session::{Console, Drain, InputPiece, OutputWriter};
+use super::pace::{self, Pace, Reads};
+use crate::session::{Console, Drain, InputPiece, OutputWriter, Space};
 
-const READ_SIZE: usize = 64 * 1024;
+const READ_SIZE: usize = 16 * 1024;
+/// What the pipe of a program that writes much is to hold.
+const ROOM: usize = 1024 * 1024;
+/// Between reads of a stream that comes in a great many small pieces.
+const REST: Duration = Duration::from_millis(1);
+/// What is read before others have their turn.
+const TURN: usize = 1024 * 1024;
 /// What a person types to end the input of a terminal.
 const END_OF_INPUT: &[u8] = b"\x04";
 
@@ -20,39 +29,129 @@ pub fn start(stream: OwnedFd, writer: OutputWriter) -> std::io::Result<Drain> {
     // A terminal is no pipe, and reads like one.
     let stream = Receiver::from_owned_fd_unchecked(stream)?;
     let (ask, requests) = mpsc::channel(4);
-    tokio::spawn(run(stream, writer, requests));
+    let intake = Intake { writer, requests: Some(requests), room: None, is_grown: false };
+    tokio::spawn(async move {
+        // The end of the stream, or an error of it.
+        let _ = intake.run(stream).await;
+    });
     Ok(Drain(ask))
 }
 
-async fn run(
-    stream: Receiver,
+/// What reads one stream.
+struct Intake {
     writer: OutputWriter,
-    mut requests: mpsc::Receiver<oneshot::Sender<()>>,
-) {
-    let mut buffer = vec![0; READ_SIZE];
-    let mut may_be_asked = true;
-    loop {
-        tokio::select! {
-            ready = stream.readable() => {
-                if ready.is_err() {
-                    return;
+    /// Until nobody can ask any more.
+    requests: Option<mpsc::Receiver<oneshot::Sender<()>>>,
+    /// What the pipe holds, once it has more room than pipes begin with.
+    room: Option<usize>,
+    is_grown: bool,
+}
+
+impl Intake {
+    async fn run(mut self, mut stream: Receiver) -> std::io::Result<()> {
+        loop {
+            let (left_alone, room) = self.follow(stream).await?;
+            stream = self.visit(left_alone, room).await?;
+        }
+    }
+
+    /// Reads whenever there is something, until that is too often.
+    async fn follow(&mut self, stream: Receiver) -> std::io::Result<(OwnedFd, usize)> {
+        let mut reads = Reads::new(Instant::now());
+        loop {
+            tokio::select! {
+                ready = stream.readable() => {
+                    ready?;
+                    let taken = self.take(|space| stream.try_read_buf(space))?;
+                    let pace = reads.note(Instant::now(), taken);
+                    if pace != Pace::Calm {
+                        self.grow(&stream);
+                    }
+                    if let (Pace::Hasty, Some(room)) = (pace, self.room) {
+                        return Ok((stream.into_nonblocking_fd()?, room));
+                    }
+                    if TURN <= taken {
+                        tokio::task::yield_now().await;
+                    }
                 }
-                match stream.try_read(&mut buffer) {
-                    Ok(0) => return,
-                    Ok(length) => writer.write(&buffer[..length]),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                    Err(_) => return,
-                }
-            }
-            request = requests.recv(), if may_be_asked => match request {
-                Some(done) => {
-                    drain(&stream, &writer, &mut buffer);
-                    let _ = done.send(());
-                }
-                None => may_be_asked = false,
+                done = asked(&mut self.requests) => self.drain(&stream, done),
             }
         }
     }
+
+    /// Reads after every rest, unseen by the poller: the kernel wakes who waits for a pipe at every
+    /// write to it, which costs a program that writes little at a time most of its time.
+    async fn visit(&mut self, stream: OwnedFd, room: usize) -> std::io::Result<Receiver> {
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(REST) => {
+                    let taken = self.take(|space| read(&stream, space, usize::MAX))?;
+                    if !pace::may_rest(taken, room) {
+                        return Receiver::from_owned_fd_unchecked(stream);
+                    }
+                }
+                done = asked(&mut self.requests) => self.drain(&stream, done),
+            }
+        }
+    }
+
+    /// Pipes begin small, for what all pipes of a user hold together has a limit.
+    fn grow(&mut self, stream: impl AsFd) {
+        if !self.is_grown {
+            self.is_grown = true;
+            self.room = os::grow_pipe(stream, ROOM);
+        }
+    }
+
+    /// Reads what is there, up to a turn's worth, and tells how much it was.
+    fn take(
+        &mut self,
+        mut read: impl FnMut(&mut Space) -> std::io::Result<usize>,
+    ) -> std::io::Result<usize> {
+        let mut taken = 0;
+        while taken < TURN {
+            match self.writer.write_with(&mut read) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(length) => taken += length,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Reads what is there now and no more: a child may go on writing for ever.
+    fn drain(&mut self, stream: impl AsFd, done: oneshot::Sender<()>) {
+        let mut waiting = os::bytes_waiting(&stream);
+        while 0 < waiting {
+            match self.writer.write_with(|space| read(&stream, space, waiting)) {
+                Ok(length) if 0 < length => waiting -= length,
+                _ => break,
+            }
+        }
+        let _ = done.send(());
+    }
+}
+
+/// Reads at most `limit` bytes of a stream that no poller watches.
+fn read(stream: impl AsFd, space: &mut Space, limit: usize) -> std::io::Result<usize> {
+    let mut buffer = [0; READ_SIZE];
+    let length = buffer.len().min(space.remaining_mut()).min(limit);
+    let length = rustix::io::read(stream, &mut buffer[..length])?;
+    space.put_slice(&buffer[..length]);
+    Ok(length)
+}
+
+/// The next who wants to know that all was read.
+async fn asked(requests: &mut Option<mpsc::Receiver<oneshot::Sender<()>>>) -> oneshot::Sender<()> {
+    if let Some(receiver) = requests {
+        match receiver.recv().await {
+            Some(done) => return done,
+            None => *requests = None,
+        }
+    }
+    std::future::pending().await
 }
 
 /// Starts the writer of the program's input. It ends when the input is closed or taken no more.
@@ -102,19 +201,4 @@ async fn write(stream: &Sender, piece: &InputPiece) -> std::io::Result<usize> {
         }
     }
     Ok(written)
-}
-
-/// Reads what is there now and no more: a child may go on writing for ever.
-fn drain(stream: &Receiver, writer: &OutputWriter, buffer: &mut [u8]) {
-    let mut waiting = os::bytes_waiting(stream);
-    while 0 < waiting {
-        let part = waiting.min(buffer.len());
-        match stream.try_read(&mut buffer[..part]) {
-            Ok(length) if 0 < length => {
-                writer.write(&buffer[..length]);
-                waiting -= length;
-            }
-            _ => return,
-        }
-    }
 }

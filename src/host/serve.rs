@@ -11,6 +11,7 @@ use super::processes::GuardedPrograms;
 use super::{dial, lifetime, os};
 use crate::api;
 use crate::id::{self, SessionId};
+use crate::limits::{self, Limits};
 use crate::session::{Room, Settings};
 
 /// What the host prints when its socket answers.
@@ -32,16 +33,33 @@ pub struct HostOptions {
     /// The session's folder; the socket is made in it.
     #[arg(long)]
     pub folder: PathBuf,
+    /// The folder in which the story of the session is kept.
+    #[arg(long)]
+    pub archive: PathBuf,
+    /// Whose session it is.
+    #[arg(long)]
+    pub owner: String,
+    /// Where the breakpoints of projects are kept.
+    #[arg(long)]
+    pub state_dir: PathBuf,
     /// The folder that holds the debugpy package.
     #[arg(long)]
     pub debugpy: PathBuf,
     /// The interpreter for launches that name none.
     #[arg(long)]
     pub python: PathBuf,
+    /// What the server allows, as JSON.
+    #[arg(long, value_parser = read_limits)]
+    pub limits: Limits,
+}
+
+fn read_limits(text: &str) -> serde_json::Result<Limits> {
+    serde_json::from_str(text)
 }
 
 /// Runs until the session is over and forgotten.
 pub async fn run(options: HostOptions) -> std::io::Result<()> {
+    limits::set(options.limits);
     os::name_process();
     os::adopt_orphans()?;
     let id = SessionId::parse(&options.session_id).map_err(std::io::Error::other)?;
@@ -52,6 +70,9 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         Settings {
             id,
             folder: options.folder.clone(),
+            archive: options.archive,
+            owner: options.owner,
+            state_dir: options.state_dir,
             debugpy: options.debugpy,
             default_python: options.python,
             dial_port,
@@ -69,6 +90,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         }
     });
     tokio::spawn(lifetime::watch(Arc::clone(&room)));
+    tokio::spawn(lifetime::count_processes(Arc::clone(&room)));
     tokio::spawn(lifetime::end_when_told(Arc::clone(&room)));
     announce();
 
@@ -91,6 +113,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
     if !room.let_go() {
         let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
     }
+    room.leave().await;
     std::fs::remove_dir_all(&options.folder)
 }
 

@@ -26,11 +26,10 @@ use crate::dap::types::{Capabilities, Request};
 use crate::dap::{self, Message, Response};
 use crate::error::{Error, Result};
 use crate::id::{BreakpointId, SessionId, TargetId, ThreadId};
+use crate::limits;
 use crate::proto::event::Payload;
 use crate::proto::{Continued, ExceptionFilter, ProcessChanged, SessionState, StateChanged};
 
-/// Answers of the debugger that no caller waits for.
-pub(super) const OWN_LIMIT: Duration = Duration::from_secs(30);
 /// Output that was written before a stop is in the pipe already.
 const DRAIN_LIMIT: Duration = Duration::from_millis(100);
 
@@ -111,6 +110,10 @@ impl Actor {
             Input::RemoveBreakpoints { ids, reply } => {
                 let _ = reply.send(self.remove_breakpoints(ids));
             }
+            Input::CheckedBreakpoints { reply } => {
+                let all = self.breakpoints.of_callers();
+                let _ = reply.send(all.map(|(id, entry)| (*id, entry.checked.clone())).collect());
+            }
             Input::ShowBreakpoints { file, reply } => {
                 let ids = self.breakpoints.ids(file.as_deref());
                 let _ =
@@ -169,6 +172,12 @@ impl Actor {
             Input::LaunchFailed { problem, .. } => self.fail(problem),
             Input::ProgramEnded { ended, .. } => self.program_ended(ended),
             Input::OutputEnded { .. } => self.output_ended(),
+            Input::Explain { why, reply } => {
+                if !self.phase.is_over() {
+                    self.failure = why;
+                }
+                let _ = reply.send(());
+            }
             Input::Terminate { reply } => {
                 let _ = reply.send(self.terminate());
             }
@@ -266,7 +275,9 @@ impl Actor {
     /// Sends a request of ours.
     pub(super) fn send<R: Request>(&mut self, id: TargetId, request: &R, waiter: Waiter) {
         match serde_json::value::to_raw_value(request) {
-            Ok(arguments) => self.send_raw(id, R::COMMAND, &arguments, OWN_LIMIT, waiter),
+            Ok(arguments) => {
+                self.send_raw(id, R::COMMAND, &arguments, limits::get().answer, waiter)
+            }
             Err(error) => self.unanswered(id, waiter, Error::internal(error)),
         }
     }

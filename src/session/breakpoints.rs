@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::adapters::{HitCondition, LogPart, Point, Row};
 use crate::dap::types::BoundBreakpoint;
 use crate::id::{BreakpointId, TargetId};
-use crate::proto::{BreakpointSpec, StopReason};
+use crate::proto::{BreakpointSpec, Restored, StopReason};
 
 /// A breakpoint that a caller asked for, after a look at its place and its texts.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +21,8 @@ pub struct Checked {
     pub problem: Option<String>,
     /// What was changed to make it bind.
     pub note: Option<String>,
+    /// What became of it since an earlier session.
+    pub restored: Restored,
 }
 
 /// Where the debugger is asked to look.

@@ -12,14 +12,17 @@ use super::source::{self, Line};
 use crate::adapters::{HitCondition, locate, parse_log};
 use crate::error::{Error, Result};
 use crate::id::BreakpointId;
+use crate::limits;
 use crate::proto::breakpoint_spec::Location;
-use crate::proto::{Breakpoint, BreakpointSpec};
+use crate::proto::{Breakpoint, BreakpointSpec, Restored};
 
 /// A breakpoint as a caller asked for it.
 #[derive(Debug, Clone)]
 pub struct AskedBreakpoint {
     pub spec: BreakpointSpec,
     pub place: AskedPlace,
+    /// It is not a caller who asks, but an earlier session: what became of it, and in words.
+    pub restored: Option<(Restored, String)>,
 }
 
 /// Where it is to be.
@@ -64,6 +67,35 @@ impl Session {
         asked: Vec<AskedBreakpoint>,
         replace_file: bool,
     ) -> Result<Vec<Breakpoint>> {
+        let set = self.set_without_keeping(asked, replace_file).await?;
+        self.keep_breakpoints().await;
+        Ok(set)
+    }
+
+    /// The same, for who keeps them for later sessions himself.
+    pub(super) async fn set_without_keeping(
+        &self,
+        asked: Vec<AskedBreakpoint>,
+        replace_file: bool,
+    ) -> Result<Vec<Breakpoint>> {
+        let limit = limits::get().breakpoints;
+        let count = self.view().breakpoints as usize + asked.len();
+        if limit < count {
+            return Err(Error::LimitExceeded {
+                what: format!("there would be {count} breakpoints"),
+                limit: "breakpoints",
+                value: limit.to_string(),
+            });
+        }
+        self.set_checked(asked, replace_file).await
+    }
+
+    /// Sets breakpoints after a look at them.
+    pub(super) async fn set_checked(
+        &self,
+        asked: Vec<AskedBreakpoint>,
+        replace_file: bool,
+    ) -> Result<Vec<Breakpoint>> {
         let checked = self.check(asked).await?;
         let sent = self.ask(|reply| Input::SetBreakpoints { checked, replace_file, reply }).await?;
         self.settled(sent).await
@@ -92,11 +124,12 @@ impl Session {
             Place::Line { file, .. } => {
                 let line = asked_line(&spec);
                 let place = AskedPlace::Line { file, line };
-                self.check(vec![AskedBreakpoint { spec, place }]).await?
+                self.check(vec![AskedBreakpoint { spec, place, restored: None }]).await?
             }
         };
         let sent = self.ask(|reply| Input::PutBreakpoints { id, checked, reply }).await??;
         let changed = self.settled(sent).await?;
+        self.keep_breakpoints().await;
         changed.into_iter().next().ok_or(Error::BreakpointNotFound { id })
     }
 
@@ -116,6 +149,13 @@ impl Session {
         self.ask(|reply| Input::ShowBreakpoints { file, reply }).await
     }
 
+    /// All breakpoints, for ourselves.
+    pub(super) async fn breakpoints_quietly(&self) -> Vec<Breakpoint> {
+        self.ask_quietly(|reply| Input::ShowBreakpoints { file: None, reply })
+            .await
+            .unwrap_or_default()
+    }
+
     /// Removes breakpoints and returns what they were.
     pub async fn remove_breakpoints(&self, selection: Selection) -> Result<Vec<Breakpoint>> {
         let file = match &selection {
@@ -132,7 +172,9 @@ impl Session {
                 .collect(),
         };
         let sent = self.ask(|reply| Input::RemoveBreakpoints { ids, reply }).await??;
-        Ok(settle(sent).await)
+        let removed = settle(sent).await;
+        self.keep_breakpoints().await;
+        Ok(removed)
     }
 
     pub(super) fn absolute(&self, file: &str) -> String {
@@ -267,7 +309,7 @@ fn check_places(root: &Path, asked: Vec<AskedBreakpoint>) -> Vec<(Checked, Optio
 }
 
 fn placed(root: &Path, asked: AskedBreakpoint) -> Checked {
-    let AskedBreakpoint { mut spec, place } = asked;
+    let AskedBreakpoint { mut spec, place, restored } = asked;
     let place = match place {
         AskedPlace::Function { name } => Place::Function { name },
         AskedPlace::Value { expression, .. } => {
@@ -283,7 +325,16 @@ fn placed(root: &Path, asked: AskedBreakpoint) -> Checked {
     if let (Some(Location::Line(shown)), Place::Line { file, .. }) = (&mut spec.location, &place) {
         shown.file.clone_from(file);
     }
-    Checked { spec, place, ..Default::default() }
+    let mut checked = Checked { spec, place, ..Default::default() };
+    if let Some((restored, says)) = restored {
+        checked.restored = restored;
+        match restored {
+            Restored::Moved => checked.note = Some(says),
+            Restored::Lost => checked.problem = Some(says),
+            Restored::Unmoved | Restored::Unspecified => {}
+        }
+    }
+    checked
 }
 
 fn settle_line(
@@ -294,6 +345,8 @@ fn settle_line(
     let Place::Line { file, line } = &mut checked.place else { return checked };
     let asked = *line;
     match found {
+        // Wherever it was, it is not there any more.
+        _ if checked.restored == Restored::Lost => {}
         _ if file.starts_with('<') => {}
         None | Some(Line::Fits) => {}
         Some(Line::Problem(problem)) => checked.problem = Some(problem),

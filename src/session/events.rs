@@ -5,12 +5,18 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use prost::Message;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::clock;
 use crate::proto::event::Payload;
 use crate::proto::{Event, EventGap, EventType};
+use crate::store::Journal;
+
+/// Bytes of all events that are kept, in memory and on disk alike: conditions and words of the
+/// debugger may be long.
+pub const EVENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// The events of one session.
 pub struct EventLog {
@@ -21,6 +27,9 @@ pub struct EventLog {
 struct Ring {
     kept: VecDeque<Event>,
     limit: usize,
+    bytes: usize,
+    /// Written before any reader sees the event, so that none has seen what is nowhere else.
+    journal: Option<Journal>,
 }
 
 /// How far the log has come.
@@ -39,22 +48,27 @@ pub struct EventPage {
     pub next_sequence: u64,
 }
 
-impl EventLog {
-    pub fn new(limit: usize) -> Self {
-        Self {
-            ring: Mutex::new(Ring { kept: VecDeque::new(), limit: limit.max(1) }),
-            changed: watch::Sender::default(),
+impl EventPage {
+    /// Announces that what is missing up to this number is missing.
+    pub fn skip_to(&mut self, sequence: u64) {
+        if self.next_sequence < sequence {
+            self.events.push(gap(self.next_sequence + 1, sequence));
+            self.next_sequence = sequence;
         }
+    }
+}
+
+impl EventLog {
+    pub fn new(limit: usize, journal: Option<Journal>) -> Self {
+        let ring = Ring { kept: VecDeque::new(), limit: limit.max(1), bytes: 0, journal };
+        Self { ring: Mutex::new(ring), changed: watch::Sender::default() }
     }
 
     /// Adds an event and returns its number.
     pub fn append(&self, payload: Payload) -> u64 {
         let mut ring = self.ring();
         let sequence = self.changed.borrow().last_sequence + 1;
-        if ring.kept.len() == ring.limit {
-            ring.kept.pop_front();
-        }
-        ring.kept.push_back(Event { sequence, time: Some(clock::now()), payload: Some(payload) });
+        ring.append(Event { sequence, time: Some(clock::now()), payload: Some(payload) });
         // Under the lock, so that numbers are given out in order.
         self.changed.send_modify(|progress| progress.last_sequence = sequence);
         sequence
@@ -74,11 +88,6 @@ impl EventLog {
         *self.changed.borrow()
     }
 
-    /// Somebody waits for the next event.
-    pub fn is_watched(&self) -> bool {
-        0 < self.changed.receiver_count()
-    }
-
     /// Returns when there is something after `sequence`, or nothing will come any more.
     pub async fn wait_past(&self, sequence: u64) -> Progress {
         let mut progress = self.changed.subscribe();
@@ -88,15 +97,20 @@ impl EventLog {
         reached.map(|progress| *progress).unwrap_or_default()
     }
 
+    /// Returns when there is something after `sequence`, however long that takes: a session that is
+    /// over may be started again.
+    pub async fn wait_beyond(&self, sequence: u64) {
+        let mut progress = self.changed.subscribe();
+        let _ = progress.wait_for(|progress| sequence < progress.last_sequence).await;
+    }
+
     /// Up to `limit` events after `sequence`, of the given types or of all. When the oldest of them
     /// are no longer kept, the first is a gap.
     pub fn events_after(&self, sequence: u64, types: &[EventType], limit: usize) -> EventPage {
         let ring = self.ring();
         let oldest = ring.kept.front().map_or(1, |event| event.sequence);
-        let mut page = EventPage { events: Vec::new(), next_sequence: sequence.max(oldest - 1) };
-        if sequence.saturating_add(1) < oldest {
-            page.events.push(gap(sequence + 1, oldest - 1));
-        }
+        let mut page = EventPage { events: Vec::new(), next_sequence: sequence };
+        page.skip_to(oldest - 1);
         let skipped = (page.next_sequence - (oldest - 1)) as usize;
         for event in ring.kept.iter().skip(skipped) {
             if page.events.len() == limit {
@@ -135,12 +149,33 @@ impl EventLog {
     }
 }
 
+impl Ring {
+    fn append(&mut self, event: Event) {
+        let encoded = event.encode_to_vec();
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.append(event.sequence, [encoded.as_slice()])
+        {
+            tracing::warn!(%error, "events cannot be written to disk, and are kept in memory only");
+            self.journal = None;
+        }
+        self.bytes += encoded.len();
+        self.kept.push_back(event);
+        while self.limit < self.kept.len() || (EVENT_BYTES < self.bytes && 1 < self.kept.len()) {
+            if let Some(oldest) = self.kept.pop_front() {
+                self.bytes -= oldest.encoded_len();
+            }
+        }
+    }
+}
+
+/// The word that these are no longer kept.
 fn gap(from_sequence: u64, to_sequence: u64) -> Event {
     let payload = Payload::Gap(EventGap { from_sequence, to_sequence });
     Event { sequence: to_sequence, time: Some(clock::now()), payload: Some(payload) }
 }
 
-fn type_of(event: &Event) -> Option<EventType> {
+/// What kind of event it is.
+pub fn type_of(event: &Event) -> Option<EventType> {
     Some(match event.payload.as_ref()? {
         Payload::StateChanged(_) => EventType::StateChanged,
         Payload::Stopped(_) => EventType::Stopped,
@@ -160,10 +195,11 @@ fn type_of(event: &Event) -> Option<EventType> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proto::{Exited, Terminated};
+    use crate::proto::{AdapterMessage, Exited, Terminated};
+    use crate::store::JournalReader;
 
     fn log_of(count: usize, limit: usize) -> EventLog {
-        let log = EventLog::new(limit);
+        let log = EventLog::new(limit, None);
         for number in 0..count {
             let exited = Payload::Exited(Exited::default());
             let terminated = Payload::Terminated(Terminated::default());
@@ -207,6 +243,33 @@ mod tests {
 
         assert_eq!(numbers(&page), [2, 4]);
         assert_eq!(page.next_sequence, 5);
+    }
+
+    #[test]
+    fn long_events_are_kept_within_bytes() {
+        let log = EventLog::new(10_000, None);
+        for _ in 0..20 {
+            let text = "x".repeat(EVENT_BYTES / 10);
+            log.append(Payload::AdapterMessage(AdapterMessage { text, category: String::new() }));
+        }
+
+        let page = log.events_after(0, &[], 100);
+
+        assert!(matches!(page.events[0].payload, Some(Payload::Gap(_))));
+        assert_eq!((page.events.len(), page.next_sequence), (10, 20));
+    }
+
+    #[test]
+    fn an_event_is_on_disk_before_anybody_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = EventLog::new(10, Some(Journal::new(folder.path(), "events", 1 << 20)));
+
+        log.append(Payload::Exited(Exited::default()));
+
+        let reader = JournalReader::open(folder.path(), "events").unwrap();
+        let records: Vec<_> = reader.records_from(1).collect();
+        let event = Event::decode(records[0].as_slice()).unwrap();
+        assert_eq!(log.events_after(0, &[], 10).events, [event]);
     }
 
     #[test]

@@ -49,6 +49,10 @@ pub(super) enum Input {
         file: Option<String>,
         reply: oneshot::Sender<Vec<crate::proto::Breakpoint>>,
     },
+    /// All breakpoints of callers, as they were checked.
+    CheckedBreakpoints {
+        reply: oneshot::Sender<Vec<(BreakpointId, Checked)>>,
+    },
     GetBreakpoint {
         id: BreakpointId,
         reply: oneshot::Sender<Option<Checked>>,
@@ -113,6 +117,11 @@ pub(super) enum Input {
     },
     OutputEnded {
         run: u64,
+    },
+    /// The server ends the program, and this is why; none when it is over already.
+    Explain {
+        why: String,
+        reply: oneshot::Sender<()>,
     },
     Terminate {
         reply: oneshot::Sender<Option<mpsc::Sender<Control>>>,

@@ -11,23 +11,31 @@ mod breakpoints;
 mod changes;
 mod changing;
 mod check;
+mod closing;
 mod collect;
 mod ending;
+mod entrance;
 mod evaluating;
 mod events;
 mod exceptions;
+mod following;
 mod handles;
 mod input;
 mod inspect;
+pub mod keeping;
+pub mod kept;
 mod live;
 mod looking;
 mod outcome;
 mod output;
 mod paging;
 mod placing;
+mod portion;
 mod probing;
 mod program;
 mod restart;
+mod restoring;
+mod ring;
 mod room;
 mod running;
 mod secrets;
@@ -48,16 +56,16 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::adapters::Profile;
 use crate::clock;
-use crate::dap::{Message, Response};
+use crate::dap::Response;
 use crate::error::{Error, Result};
-use crate::id::{SessionId, TargetId};
-use crate::limits::{KEPT_BYTES, KEPT_EVENTS};
+use crate::id::SessionId;
+use crate::limits;
 use crate::proto::{self, ExceptionFilter, SessionState};
+use crate::store::Journal;
 
 use actor::Actor;
 use input::Input;
@@ -68,18 +76,23 @@ pub use crate::adapters::debugpy::Target as LaunchTarget;
 pub use attaching::{AttachPlan, AttachTarget};
 pub use check::{AskedBreakpoint, AskedPlace, BreakpointChange, Selection};
 pub use collect::CollectWish;
+pub use entrance::{Entrance, Feed};
 pub use evaluating::EvaluateQuery;
-pub use events::{EventLog, EventPage};
+pub use events::{EventLog, EventPage, type_of};
 pub use input::Movement;
 pub use inspect::{Shown, VariablesQuery};
 pub use looking::FindQuery;
 pub use outcome::Wait;
-pub use output::{OutputFilter, OutputLog, OutputPage, OutputWriter};
+pub use output::{OutputLog, OutputPage, OutputWriter};
+pub use portion::{DataWish, OutputFilter};
 pub use program::{
     Console, Control, Drain, Ended, Findings, InputPiece, Program, ProgramCommand, Programs,
     Questions,
 };
-pub use room::{CreatePlan, LaunchWish, Occupant, Room, Settings, StartWish};
+pub use ring::{RawChunk, Space};
+pub use room::{
+    Closed, CreatePlan, LaunchWish, Lease, Occupant, OwnerLoss, Room, Settings, StartWish,
+};
 pub use secrets::Veil;
 pub use snapshot::SnapshotLimits;
 pub use startup::{Children, LaunchPlan};
@@ -88,9 +101,6 @@ pub use trace::TraceWish;
 
 /// Calls and messages that wait for the actor.
 const QUEUE: usize = 256;
-/// The longest that the program may take after SIGKILL.
-const KILL_LIMIT: Duration = Duration::from_secs(10);
-
 /// What a session is from the beginning.
 pub struct Facts {
     pub id: SessionId,
@@ -102,6 +112,15 @@ pub struct Facts {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Where launch files may be written; only this user can read there.
     pub folder: PathBuf,
+    /// Where the story of the session is kept.
+    pub archive: PathBuf,
+    /// Whose session it is.
+    pub owner: String,
+    /// Where the breakpoints of projects are kept.
+    pub state_dir: PathBuf,
+    pub request_id: String,
+    /// Its breakpoints come from earlier sessions of the project, and stay for later ones.
+    pub keeps_breakpoints: bool,
     pub debugpy: PathBuf,
     pub default_python: PathBuf,
     /// Where programs dial in, and what they must show there.
@@ -130,52 +149,23 @@ struct Inner {
     /// The stops that callers have been shown.
     shown_stops: Mutex<ShownStops>,
     last_active: Mutex<(SystemTime, Instant)>,
+    kept_output: keeping::KeptOutput,
+    kept_breakpoints: tokio::sync::Mutex<restoring::KeptById>,
+    /// One record is written at a time.
+    recording: tokio::sync::Mutex<()>,
     /// Held by every call that waits.
     waiting: Arc<()>,
 }
 
-/// The way for one connection's messages into the session.
-pub struct Feed {
-    inputs: mpsc::Sender<Input>,
-    target: TargetId,
+/// Somebody calls: the session is not idle, and when the call ends its time counts anew.
+pub struct Watching {
+    session: Session,
+    _waiting: Arc<()>,
 }
 
-/// Where processes come into a session.
-#[derive(Clone)]
-pub struct Entrance {
-    inputs: mpsc::Sender<Input>,
-}
-
-impl Entrance {
-    fn new(inputs: mpsc::Sender<Input>) -> Self {
-        Self { inputs }
-    }
-
-    async fn child_lost(&self) {
-        let _ = self.inputs.send(Input::ChildLost).await;
-    }
-
-    /// Takes in a process that has a connection; none when the session is gone.
-    pub async fn connect(
-        &self,
-        identity: ProcessIdentity,
-        outgoing: mpsc::Sender<Bytes>,
-    ) -> Option<Feed> {
-        let (reply, answer) = oneshot::channel();
-        self.inputs.send(Input::Connected { identity, outgoing, reply }).await.ok()?;
-        Some(Feed { inputs: self.inputs.clone(), target: answer.await.ok()? })
-    }
-}
-
-impl Feed {
-    /// Passes a message on; false when the session is gone.
-    pub async fn deliver(&self, message: Message) -> bool {
-        self.inputs.send(Input::Message { target: self.target, message }).await.is_ok()
-    }
-
-    /// Says that the connection is over.
-    pub async fn close(self, reason: String) {
-        let _ = self.inputs.send(Input::Closed { target: self.target, reason }).await;
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.session.touch();
     }
 }
 
@@ -184,8 +174,12 @@ impl Session {
     pub fn new(facts: Facts, programs: Arc<dyn Programs>) -> Self {
         let (inputs, queue) = mpsc::channel(QUEUE);
         let (show, shown) = watch::channel(Arc::new(View::new()));
-        let events = Arc::new(EventLog::new(KEPT_EVENTS));
-        let output = Arc::new(OutputLog::new(KEPT_BYTES, Arc::clone(&events)));
+        let limits = limits::get();
+        let journal = Journal::new(&facts.archive, keeping::EVENTS, events::EVENT_BYTES as u64);
+        let events = Arc::new(EventLog::new(limits.events, Some(journal)));
+        let output = Arc::new(OutputLog::new(limits.output_bytes, Arc::clone(&events)));
+        let journal = Journal::new(&facts.archive, keeping::OUTPUT, limits.output_bytes as u64);
+        let kept_output = keeping::keep_output(Arc::clone(&output), journal);
         let threads = targets::ThreadIds::default();
         let actor = Actor {
             id: facts.id.clone(),
@@ -236,6 +230,9 @@ impl Session {
             watches: AtomicU64::new(1),
             shown_stops: Mutex::default(),
             last_active,
+            kept_output,
+            kept_breakpoints: Default::default(),
+            recording: Default::default(),
             waiting: Arc::default(),
         }))
     }
@@ -269,8 +266,11 @@ impl Session {
     /// A call is waiting for something to happen here, so the session is not idle.
     pub fn is_watched(&self) -> bool {
         1 < Arc::strong_count(&self.0.waiting)
-            || self.0.events.is_watched()
-            || self.0.output.is_watched()
+    }
+
+    /// Held by a call that reads what happens here, for as long as it does.
+    pub fn watching(&self) -> Watching {
+        Watching { session: self.clone(), _waiting: Arc::clone(&self.0.waiting) }
     }
 
     /// A program of it was detached from, and lives on.
@@ -290,43 +290,6 @@ impl Session {
     /// Where processes come into the session.
     pub fn entrance(&self) -> Entrance {
         Entrance::new(self.0.inputs.clone())
-    }
-
-    /// Ends the program: SIGTERM, then SIGKILL to all that it started. Returns when it is over.
-    pub async fn terminate(&self, grace: Duration) -> Result<()> {
-        let control = self.ask(|reply| Input::Terminate { reply }).await?;
-        let Some(control) = control.filter(|_| self.state() != SessionState::Detached) else {
-            // It is being started, and is killed as soon as it is there; or there is none.
-            let over = self.wait_until(|view| view.is_over());
-            let _ = tokio::time::timeout(KILL_LIMIT, over).await;
-            return Ok(());
-        };
-        if !grace.is_zero() && !self.view().is_over() {
-            let _ = control.send(Control::Terminate).await;
-            let _ = tokio::time::timeout(grace, self.wait_until(|view| view.is_over())).await;
-        }
-        let _ = control.send(Control::Kill).await;
-        let over = tokio::time::timeout(KILL_LIMIT, self.wait_until(|view| view.is_over())).await;
-        if over.is_err() {
-            tracing::error!("the program outlived SIGKILL for {KILL_LIMIT:?}");
-        }
-        Ok(())
-    }
-
-    /// Ends the program and everything that is left of it; a program that was started by somebody
-    /// else is let go. The session is of no use afterwards.
-    pub async fn shut_down(&self) {
-        let view = self.view();
-        match view.state == SessionState::Detached {
-            true => {}
-            false if view.is_attached => drop(self.detach().await),
-            false => drop(self.terminate(Duration::ZERO).await),
-        }
-        let gone = self.ask(|reply| Input::Release { reply }).await;
-        // What was let go is not waited for.
-        if let (Ok(Some(gone)), false) = (gone, self.state() == SessionState::Detached) {
-            let _ = tokio::time::timeout(KILL_LIMIT, gone).await;
-        }
     }
 
     /// The session beside an outcome: without what the outcome tells, and what never changes.
@@ -371,26 +334,26 @@ impl Session {
 
     /// The first picture that fits. Callers bound the wait.
     async fn wait_until(&self, fits: impl FnMut(&Arc<View>) -> bool) -> Arc<View> {
-        let _waiting = Arc::clone(&self.0.waiting);
+        let _watching = self.watching();
         let mut shown = self.0.shown.clone();
-        let fitting = match shown.wait_for(fits).await {
+        match shown.wait_for(fits).await {
             Ok(view) => Arc::clone(&view),
             // The actor is gone; what it showed last holds for ever.
             Err(_) => self.view(),
-        };
-        // Idle time counts from the end of a call.
-        self.touch();
-        fitting
+        }
     }
 
     async fn ask<T>(&self, input: impl FnOnce(oneshot::Sender<T>) -> Input) -> Result<T> {
-        let _waiting = Arc::clone(&self.0.waiting);
+        let _watching = self.watching();
+        self.ask_quietly(input).await
+    }
+
+    /// As [`Self::ask`], for what no caller asks: it does not keep the session from being idle.
+    async fn ask_quietly<T>(&self, input: impl FnOnce(oneshot::Sender<T>) -> Input) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let gone = || Error::internal("the actor of the session is gone");
         self.0.inputs.send(input(reply)).await.map_err(|_| gone())?;
-        let answer = answer.await.map_err(|_| gone());
-        self.touch();
-        answer
+        answer.await.map_err(|_| gone())
     }
 }
 

@@ -1,49 +1,36 @@
 //! What the program wrote: a ring of bytes with absolute offsets. Readers never slow the program,
 //! and the program never grows our memory; what a reader missed is announced as a gap.
 
-use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use bytes::BufMut;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::events::EventLog;
-use crate::clock;
+use super::portion::{OutputFilter, cut_at_character, shown};
+use super::ring::{RawChunk, Ring, Space};
 use crate::proto::event::Payload;
 use crate::proto::{OutputCategory, OutputChunk, OutputExcerpt, OutputGap, OutputWritten};
 
-/// Small writes of one stream that follow close on one another share a chunk up to this size.
-const SHARED_CHUNK: usize = 4 * 1024;
-/// What a chunk costs beside its bytes, so that single bytes do not cost us the memory of chunks.
-const CHUNK_COST: usize = 128;
 /// Writes within this time share one event.
 const EVENT_INTERVAL: Duration = Duration::from_millis(50);
 const PREVIEW: usize = 200;
 
 /// The output of one session.
 pub struct OutputLog {
-    ring: Mutex<Ring>,
+    kept: Mutex<Kept>,
     changed: watch::Sender<Extent>,
     events: Arc<EventLog>,
 }
 
-struct Ring {
-    chunks: VecDeque<Chunk>,
-    cost: usize,
-    limit: usize,
+struct Kept {
+    ring: Ring,
     /// Written, and not yet told of in an event.
     untold: Option<Untold>,
-}
-
-struct Chunk {
-    offset: u64,
-    category: OutputCategory,
-    pid: u32,
-    data: Vec<u8>,
-    time: SystemTime,
-    began: Instant,
 }
 
 struct Untold {
@@ -74,11 +61,47 @@ pub struct OutputPage {
     pub next_offset: u64,
 }
 
-/// What a reader wants.
-#[derive(Debug, Clone, Default)]
-pub struct OutputFilter {
-    pub categories: Vec<OutputCategory>,
-    pub include_data: bool,
+impl OutputPage {
+    /// Up to about `max_bytes` and `max_chunks` of these, which begin at `offset` or later: where one does not
+    /// begin at the end of the one before, something is missing.
+    pub fn of(
+        offset: u64,
+        chunks: impl Iterator<Item = RawChunk>,
+        filter: &OutputFilter,
+        max_bytes: usize,
+        max_chunks: usize,
+    ) -> Self {
+        let mut page = Self { next_offset: offset, ..Default::default() };
+        let mut left = max_bytes;
+        for mut chunk in chunks {
+            if left == 0 {
+                break;
+            }
+            if page.next_offset < chunk.offset {
+                if !page.chunks.is_empty() || page.gap.is_some() {
+                    break;
+                }
+                let (from_offset, to_offset) = (page.next_offset, chunk.offset);
+                page.gap = Some(OutputGap { from_offset, to_offset });
+                page.next_offset = chunk.offset;
+            }
+            let end = chunk.end();
+            if !filter.categories.is_empty() && !filter.categories.contains(&chunk.category) {
+                page.next_offset = end;
+                continue;
+            }
+            if left < chunk.data.len() {
+                chunk.data.truncate(cut_at_character(&chunk.data, left).len());
+            }
+            page.next_offset = chunk.end();
+            left = left.saturating_sub(chunk.data.len());
+            page.chunks.push(shown(chunk, filter.data));
+            if page.next_offset < end || page.chunks.len() == max_chunks {
+                break;
+            }
+        }
+        page
+    }
 }
 
 /// One stream of one process, on its way into the log.
@@ -90,15 +113,19 @@ pub struct OutputWriter {
 }
 
 impl OutputWriter {
-    pub fn write(&self, data: &[u8]) {
-        self.log.append(self.category, self.pid.load(Ordering::Relaxed), data);
+    /// Adds what `read` puts into the space that it is given; see [`OutputLog::append_with`].
+    pub fn write_with<E>(
+        &self,
+        read: impl FnOnce(&mut Space) -> Result<usize, E>,
+    ) -> Result<usize, E> {
+        self.log.append_with(self.category, self.pid.load(Ordering::Relaxed), read)
     }
 }
 
 impl OutputLog {
     pub fn new(limit: usize, events: Arc<EventLog>) -> Self {
-        let ring = Ring { chunks: VecDeque::new(), cost: 0, limit, untold: None };
-        Self { ring: Mutex::new(ring), changed: watch::Sender::default(), events }
+        let kept = Kept { ring: Ring::new(limit), untold: None };
+        Self { kept: Mutex::new(kept), changed: watch::Sender::default(), events }
     }
 
     pub fn writer(self: &Arc<Self>, category: OutputCategory, pid: Arc<AtomicU32>) -> OutputWriter {
@@ -120,11 +147,6 @@ impl OutputLog {
         self.changed.send_modify(|extent| extent.is_over = false);
     }
 
-    /// Somebody waits for more.
-    pub fn is_watched(&self) -> bool {
-        0 < self.changed.receiver_count()
-    }
-
     /// Returns when there is output past `offset`, or nothing will come any more.
     pub async fn wait_past(&self, offset: u64) -> Extent {
         let mut extent = self.changed.subscribe();
@@ -132,17 +154,23 @@ impl OutputLog {
         reached.map(|extent| *extent).unwrap_or_default()
     }
 
+    /// Returns when there is output past `offset`, however long that takes.
+    pub async fn wait_beyond(&self, offset: u64) {
+        let mut extent = self.changed.subscribe();
+        let _ = extent.wait_for(|extent| offset < extent.end).await;
+    }
+
     /// Makes the event for what was written since the last one. Called before events that must
     /// come after it, such as a stop.
     pub fn tell(&self) {
         let told = {
-            let mut ring = self.ring();
-            let Some(untold) = ring.untold.take() else { return };
-            let chunk = ring.chunks.iter().rev().find(|chunk| chunk.offset <= untold.offset);
+            let mut kept = self.kept();
+            let Some(untold) = kept.untold.take() else { return };
+            let chunk = kept.ring.chunks_from(untold.offset).next();
+            let chunk = chunk.filter(|chunk| chunk.offset == untold.offset);
             let text = chunk.map(|chunk| {
-                let start = (untold.offset - chunk.offset) as usize;
-                let end = chunk.data.len().min(start + PREVIEW);
-                String::from_utf8_lossy(chunk.data.get(start..end).unwrap_or_default()).into_owned()
+                let end = chunk.data.len().min(PREVIEW);
+                String::from_utf8_lossy(&chunk.data[..end]).into_owned()
             });
             OutputWritten {
                 category: untold.category.into(),
@@ -156,32 +184,36 @@ impl OutputLog {
 
     /// Up to about `max_bytes` from `offset` on.
     pub fn read(&self, offset: u64, filter: &OutputFilter, max_bytes: usize) -> OutputPage {
-        let ring = self.ring();
-        let end = self.extent().end;
-        let oldest = ring.chunks.front().map_or(end, |chunk| chunk.offset);
-        let gap = (offset < oldest).then_some(OutputGap { from_offset: offset, to_offset: oldest });
-        let mut page = OutputPage { chunks: Vec::new(), gap, next_offset: offset.max(oldest) };
-        let first = ring.chunks.partition_point(|chunk| chunk.end() <= page.next_offset);
+        self.page(offset, filter, max_bytes, usize::MAX)
+    }
+
+    /// As [`Self::read`], a chunk at most: who sends one at a time need not hold the others.
+    pub fn read_one(&self, offset: u64, filter: &OutputFilter, max_bytes: usize) -> OutputPage {
+        self.page(offset, filter, max_bytes, 1)
+    }
+
+    fn page(
+        &self,
+        offset: u64,
+        filter: &OutputFilter,
+        max_bytes: usize,
+        max_chunks: usize,
+    ) -> OutputPage {
+        let kept = self.kept();
+        OutputPage::of(offset, kept.ring.chunks_from(offset), filter, max_bytes, max_chunks)
+    }
+
+    /// The chunks from `offset` on, or from the oldest that is kept, as they were written: up to
+    /// `max_bytes` of them. They share their bytes with the log.
+    pub fn raw_after(&self, offset: u64, max_bytes: usize) -> Vec<RawChunk> {
         let mut left = max_bytes;
-        for chunk in ring.chunks.iter().skip(first) {
-            if left == 0 {
-                break;
-            }
-            let start = (page.next_offset - chunk.offset) as usize;
-            if !filter.categories.is_empty() && !filter.categories.contains(&chunk.category) {
-                page.next_offset = chunk.end();
-                continue;
-            }
-            let part = &chunk.data[start..];
-            let part = if left < part.len() { cut_at_character(part, left) } else { part };
-            page.chunks.push(chunk.part(start, part, filter.include_data));
-            page.next_offset += part.len() as u64;
-            left = left.saturating_sub(part.len());
-            if page.next_offset < chunk.end() {
-                break;
-            }
-        }
-        page
+        let kept = self.kept();
+        let chunks = kept.ring.chunks_from(offset).map_while(|mut chunk| {
+            chunk.data.truncate(left);
+            left -= chunk.data.len();
+            (!chunk.data.is_empty()).then_some(chunk)
+        });
+        chunks.collect()
     }
 
     /// As [`Self::read`], waiting up to `wait` for the first byte.
@@ -218,24 +250,43 @@ impl OutputLog {
     }
 
     pub fn append(self: &Arc<Self>, category: OutputCategory, pid: u32, data: &[u8]) {
-        if data.is_empty() {
-            return;
+        let mut left = data;
+        while !left.is_empty() {
+            let copied = self.append_with(category, pid, |space| {
+                let (part, rest) = left.split_at(left.len().min(space.remaining_mut()));
+                space.put_slice(part);
+                left = rest;
+                Ok::<_, Infallible>(part.len())
+            });
+            let Ok(_) = copied;
         }
-        let mut ring = self.ring();
-        if ring.untold.as_ref().is_some_and(|untold| untold.category != category) {
-            drop(ring);
+    }
+
+    /// Adds what `read` puts into the space that it is given, and answers as it does. It must not wait.
+    pub fn append_with<E>(
+        self: &Arc<Self>,
+        category: OutputCategory,
+        pid: u32,
+        read: impl FnOnce(&mut Space) -> Result<usize, E>,
+    ) -> Result<usize, E> {
+        let mut kept = self.kept();
+        if kept.untold.as_ref().is_some_and(|untold| untold.category != category) {
+            drop(kept);
             self.tell();
-            ring = self.ring();
+            kept = self.kept();
         }
         let offset = self.extent().end;
-        ring.append(offset, category, pid, data);
-        let is_first = ring.untold.is_none();
+        let length = kept.ring.append(offset, category, pid, read)?;
+        if length == 0 {
+            return Ok(0);
+        }
+        let is_first = kept.untold.is_none();
         if is_first {
-            ring.untold = Some(Untold { category, offset });
+            kept.untold = Some(Untold { category, offset });
         }
         // Under the lock, so that offsets are given out in order.
-        self.changed.send_modify(|extent| extent.end += data.len() as u64);
-        drop(ring);
+        self.changed.send_modify(|extent| extent.end += length as u64);
+        drop(kept);
         if is_first {
             let log = Arc::clone(self);
             tokio::spawn(async move {
@@ -243,71 +294,12 @@ impl OutputLog {
                 log.tell();
             });
         }
+        Ok(length)
     }
 
-    fn ring(&self) -> MutexGuard<'_, Ring> {
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Ring {
-    fn append(&mut self, offset: u64, category: OutputCategory, pid: u32, data: &[u8]) {
-        let now = Instant::now();
-        match self.chunks.back_mut() {
-            Some(last)
-                if last.category == category
-                    && last.pid == pid
-                    && last.data.len() + data.len() <= SHARED_CHUNK
-                    && now - last.began < EVENT_INTERVAL =>
-            {
-                last.data.extend_from_slice(data);
-                self.cost += data.len();
-            }
-            _ => {
-                self.cost += CHUNK_COST + data.len();
-                let data = data.to_vec();
-                self.chunks.push_back(Chunk {
-                    offset,
-                    category,
-                    pid,
-                    data,
-                    time: SystemTime::now(),
-                    began: now,
-                });
-            }
-        }
-        while self.limit < self.cost && 1 < self.chunks.len() {
-            if let Some(oldest) = self.chunks.pop_front() {
-                self.cost -= CHUNK_COST + oldest.data.len();
-            }
-        }
-    }
-}
-
-impl Chunk {
-    fn end(&self) -> u64 {
-        self.offset + self.data.len() as u64
-    }
-
-    fn part(&self, start: usize, part: &[u8], include_data: bool) -> OutputChunk {
-        let text = String::from_utf8_lossy(part);
-        let is_lossy = matches!(text, std::borrow::Cow::Owned(_));
-        OutputChunk {
-            offset: self.offset + start as u64,
-            category: self.category.into(),
-            data: if include_data || is_lossy { part.to_vec().into() } else { Default::default() },
-            text: text.into_owned(),
-            time: Some(clock::timestamp(self.time)),
-            process_id: self.pid.into(),
-        }
-    }
-}
-
-/// At most `limit` bytes, and not the half of a character if that can be helped.
-fn cut_at_character(bytes: &[u8], limit: usize) -> &[u8] {
-    let starts = |index: &usize| bytes[*index] & 0b1100_0000 != 0b1000_0000;
-    let end = (limit.saturating_sub(3)..=limit).rev().find(starts).filter(|end| 0 < *end);
-    &bytes[..end.unwrap_or(limit)]
 }
 
 #[cfg(test)]
@@ -316,7 +308,7 @@ mod tests {
     use OutputCategory::{Stderr, Stdout};
 
     fn log(limit: usize) -> Arc<OutputLog> {
-        Arc::new(OutputLog::new(limit, Arc::new(EventLog::new(100))))
+        Arc::new(OutputLog::new(limit, Arc::new(EventLog::new(100, None))))
     }
 
     fn text(page: &OutputPage) -> String {
@@ -350,6 +342,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn raw_chunks_are_those_that_were_written_up_to_the_size_asked_for() {
+        let log = log(1 << 20);
+        log.append(Stdout, 1, b"out ");
+        log.append(Stderr, 2, b"err \xff");
+        let raw = |offset, max_bytes| -> Vec<_> {
+            let chunks = log.raw_after(offset, max_bytes).into_iter();
+            chunks.map(|chunk| (chunk.offset, chunk.category, chunk.pid, chunk.data)).collect()
+        };
+
+        assert_eq!(
+            raw(1, 100),
+            [(1, Stdout, 1, "ut ".into()), (4, Stderr, 2, b"err \xff"[..].into())]
+        );
+        assert_eq!(raw(0, 5), [(0, Stdout, 1, "out ".into()), (4, Stderr, 2, "e".into())]);
+        assert_eq!(raw(9, 100), []);
+    }
+
+    #[tokio::test]
     async fn what_was_dropped_is_a_gap_and_memory_stays_within_the_limit() {
         let log = log(10_000);
         for _ in 0..100 {
@@ -363,18 +373,7 @@ mod tests {
         assert_eq!(gap.from_offset, 5);
         assert_eq!(gap.to_offset, page.chunks[0].offset);
         assert_eq!(page.next_offset, 100_100);
-        assert!(log.ring().cost <= 10_000);
-    }
-
-    #[tokio::test]
-    async fn bytes_that_are_no_text_are_kept_as_bytes() {
-        let log = log(1000);
-        log.append(Stdout, 1, b"ok \xff\xfe");
-
-        let chunk = &log.read(0, &OutputFilter::default(), 100).chunks[0];
-
-        assert_eq!(&chunk.data[..], b"ok \xff\xfe");
-        assert_eq!(chunk.text, "ok \u{fffd}\u{fffd}");
+        assert!(log.kept().ring.cost() <= 10_000);
     }
 
     #[tokio::test]
@@ -382,7 +381,7 @@ mod tests {
         let log = log(1000);
         log.append(Stdout, 1, b"out");
         log.append(Stderr, 1, b"err");
-        let filter = OutputFilter { categories: vec![Stderr], include_data: false };
+        let filter = OutputFilter { categories: vec![Stderr], ..Default::default() };
 
         let page = log.read(0, &filter, 100);
 
@@ -405,7 +404,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn writes_close_together_are_one_event_and_are_told_before_a_stop() {
-        let events = Arc::new(EventLog::new(100));
+        let events = Arc::new(EventLog::new(100, None));
         let log = Arc::new(OutputLog::new(1000, Arc::clone(&events)));
         log.append(Stdout, 1, b"a");
         log.append(Stdout, 1, b"b");

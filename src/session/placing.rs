@@ -30,7 +30,7 @@ impl Session {
             file => file.to_owned(),
         };
         let place = AskedPlace::Line { file, line };
-        let asked = AskedBreakpoint { spec: Default::default(), place };
+        let asked = AskedBreakpoint { spec: Default::default(), place, restored: None };
         let mut checked = self.check(vec![asked]).await?;
         for checked in &mut checked {
             checked.origin = Origin::RunToLine;

@@ -9,11 +9,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::actor::Actor;
+use super::closing::KILL_LIMIT;
 use super::input::Input;
 use super::outcome::Wait;
 use super::program::{Control, InputPiece};
 use super::state::Phase;
-use super::{KILL_LIMIT, Session, wrong_state};
+use super::{Session, wrong_state};
 use crate::error::{Error, Result};
 use crate::proto::{Outcome, SessionState};
 

@@ -1,7 +1,7 @@
 //! The place for one session in its host: it is empty until CreateSession, and closed when the
 //! session is deleted, forgotten, or could not be made.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -15,12 +15,16 @@ use crate::adapters::debugpy::Target;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
 use crate::proto::{Breakpoint, ExceptionFilter, Outcome, SessionState};
-use crate::store::{self, SessionRecord};
 
 /// What the host knows before there is a session.
 pub struct Settings {
     pub id: SessionId,
     pub folder: PathBuf,
+    /// Where the story of the session is kept.
+    pub archive: PathBuf,
+    pub owner: String,
+    /// Where the breakpoints of projects are kept.
+    pub state_dir: PathBuf,
     pub debugpy: PathBuf,
     pub default_python: PathBuf,
     pub dial_port: u16,
@@ -38,7 +42,24 @@ pub struct CreatePlan {
     pub start: Option<StartWish>,
     pub wait: Wait,
     pub idle_timeout: Duration,
+    pub lease: Option<Lease>,
     pub request_id: String,
+    pub restores_breakpoints: bool,
+}
+
+/// What is to happen when nobody has called for some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    pub time: Duration,
+    pub then: OwnerLoss,
+}
+
+/// What happens to a program whose owner is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnerLoss {
+    /// It runs on whenever it stops, until somebody calls again.
+    Resume,
+    Terminate,
 }
 
 /// How the session gets its program.
@@ -59,6 +80,8 @@ pub struct Created {
     pub session: Session,
     pub breakpoints: Vec<Breakpoint>,
     pub outcome: Option<Outcome>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
 }
 
 /// The session in this host, if there is one yet.
@@ -66,14 +89,24 @@ pub struct Created {
 pub struct Occupant {
     pub session: Session,
     pub idle_timeout: Duration,
+    pub lease: Option<Lease>,
     request_id: String,
+}
+
+/// How the room was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// The session is over, and can be read by whoever comes later.
+    Kept,
+    /// Nothing of it is to be left.
+    Forgotten,
 }
 
 pub struct Room {
     settings: Settings,
     programs: Arc<dyn Programs>,
     occupant: watch::Sender<Option<Occupant>>,
-    closed: watch::Sender<bool>,
+    closed: watch::Sender<Option<Closed>>,
     creating: Mutex<()>,
 }
 
@@ -113,6 +146,15 @@ impl Room {
         Ok(session.clone())
     }
 
+    /// The same, waiting for a session that is just being made.
+    pub async fn peek_when_there(&self, id: &str) -> Result<Session> {
+        tokio::select! {
+            _ = self.occupied() => {}
+            () = self.closing() => {}
+        }
+        self.peek(id)
+    }
+
     /// Makes the session, and starts and waits as the plan says. When anything is refused, nothing
     /// remains and the room closes. The same request again is answered with the same session.
     pub async fn create(self: &Arc<Self>, plan: Result<CreatePlan>) -> Result<Created> {
@@ -124,6 +166,10 @@ impl Room {
 
     async fn create_or_repeat(&self, plan: Result<CreatePlan>) -> Result<Created> {
         let _one_at_a_time = self.creating.lock().await;
+        if self.closed.borrow().is_some() {
+            // It was refused to whoever asked before.
+            return Err(Error::SessionNotFound { session: self.settings.id.to_string() });
+        }
         let occupant = self.occupant.borrow().clone();
         match (plan, occupant) {
             (Ok(plan), None) => {
@@ -134,7 +180,7 @@ impl Room {
                 created
             }
             (Err(error), None) => {
-                self.close();
+                self.close(Closed::Forgotten);
                 Err(error)
             }
             (Ok(plan), Some(occupant))
@@ -148,9 +194,25 @@ impl Room {
         }
     }
 
-    /// Nothing more is to happen here: the host ends.
-    pub fn close(&self) {
-        self.closed.send_replace(true);
+    /// Nothing more is to happen here: the host ends. What is to be forgotten stays so.
+    pub fn close(&self, how: Closed) {
+        self.closed.send_if_modified(|closed| {
+            let is_news = *closed != Some(Closed::Forgotten);
+            *closed = if is_news { Some(how) } else { *closed };
+            is_news
+        });
+    }
+
+    /// Brings the story of the session to disk, or takes it away, as the room was closed.
+    pub async fn leave(&self) {
+        let occupant = self.occupant.borrow().clone();
+        let closed = *self.closed.borrow();
+        match (closed, occupant) {
+            (Some(Closed::Kept) | None, Some(occupant)) => occupant.session.keep_last().await,
+            (Some(Closed::Forgotten), _) | (_, None) => {
+                let _ = std::fs::remove_dir_all(&self.settings.archive);
+            }
+        }
     }
 
     /// The program was detached from, and lives on.
@@ -160,7 +222,7 @@ impl Room {
     }
 
     pub async fn closing(&self) {
-        let _ = self.closed.subscribe().wait_for(|closed| *closed).await;
+        let _ = self.closed.subscribe().wait_for(Option::is_some).await;
     }
 
     /// The session, once there is one.
@@ -174,24 +236,37 @@ impl Room {
         if let Some(occupant) = occupant {
             occupant.session.shut_down().await;
         }
-        self.close();
+        self.close(Closed::Forgotten);
     }
 
     async fn open(&self, plan: CreatePlan) -> Result<Created> {
         let facts = self.facts(&plan)?;
-        record(&facts, &plan.request_id).write(&self.settings.folder).map_err(Error::internal)?;
         let session = Session::new(facts, Arc::clone(&self.programs));
-        let CreatePlan { idle_timeout, request_id, .. } = plan;
+        session.write_record().await;
+        session.keep_record();
+        let CreatePlan { idle_timeout, lease, request_id, .. } = plan;
         self.occupant.send_replace(Some(Occupant {
             session: session.clone(),
             idle_timeout,
+            lease,
             request_id,
         }));
 
         if let Some(filters) = &plan.exception_filters {
             session.check_exceptions(filters).await?;
         }
-        let breakpoints = session.set_breakpoints(plan.breakpoints, false).await?;
+        let (restored, warnings) = match plan.restores_breakpoints {
+            true => session.restore_breakpoints().await,
+            false => Default::default(),
+        };
+        let mut breakpoints = session.set_without_keeping(plan.breakpoints, false).await?;
+        // Beside the start of the program: the disk takes some milliseconds.
+        let keeping = tokio::spawn({
+            let session = session.clone();
+            async move { session.keep_breakpoints().await }
+        });
+        let is_asked: BTreeSet<u64> = breakpoints.iter().map(|asked| asked.id).collect();
+        breakpoints.extend(restored.into_iter().filter(|old| !is_asked.contains(&old.id)));
         let outcome = match plan.start {
             None => None,
             Some(StartWish::Launch(wish)) => Some(session.launch_and_wait(wish, &plan.wait).await?),
@@ -201,12 +276,22 @@ impl Room {
             None => breakpoints,
             Some(_) => session.breakpoints_again(&breakpoints).await?,
         };
-        Ok(Created { session, breakpoints, outcome })
+        let _ = keeping.await;
+        Ok(Created { session, breakpoints, outcome, warnings })
     }
 
     fn facts(&self, plan: &CreatePlan) -> Result<Facts> {
-        let Settings { id, folder, debugpy, default_python, dial_port, dial_secret } =
-            &self.settings;
+        let Settings {
+            id,
+            folder,
+            archive,
+            owner,
+            state_dir,
+            debugpy,
+            default_python,
+            dial_port,
+            dial_secret,
+        } = &self.settings;
         let profile = adapters::find(&plan.adapter).ok_or_else(|| Error::UnknownAdapter {
             name: plan.adapter.clone(),
             known: adapters::names(),
@@ -223,24 +308,16 @@ impl Room {
             created: SystemTime::now(),
             exception_filters: plan.exception_filters.clone().unwrap_or_else(|| defaults.collect()),
             folder: folder.clone(),
+            archive: archive.clone(),
+            owner: owner.clone(),
+            state_dir: state_dir.clone(),
+            request_id: plan.request_id.clone(),
+            keeps_breakpoints: plan.restores_breakpoints,
             debugpy: debugpy.clone(),
             default_python: default_python.clone(),
             dial_port: *dial_port,
             dial_secret: dial_secret.clone(),
         })
-    }
-}
-
-fn record(facts: &Facts, request_id: &str) -> SessionRecord {
-    SessionRecord {
-        version: 1,
-        id: facts.id.to_string(),
-        name: facts.name.clone(),
-        project_root: facts.project_root.clone(),
-        adapter: facts.profile.name.into(),
-        labels: facts.labels.clone().into_iter().collect(),
-        request_id: request_id.into(),
-        created_unix_ms: store::unix_ms(facts.created),
     }
 }
 
@@ -274,7 +351,7 @@ async fn repeat(session: Session, wait: &Wait) -> Result<Created> {
         _ => Some(session.wait_for_stop(0, wait).await?),
     };
     let breakpoints = session.breakpoints(None).await?;
-    Ok(Created { session, breakpoints, outcome })
+    Ok(Created { session, breakpoints, outcome, warnings: Vec::new() })
 }
 
 impl Session {

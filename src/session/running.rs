@@ -187,7 +187,7 @@ impl Actor {
         let breakpoint_ids: Vec<_> = hit.iter().copied().filter(is_own).collect();
         let description = match &decided.change {
             Some((before, after)) => self.breakpoints.tell_change(&hit, before, after),
-            None => describe(&body),
+            None => self.breakpoints.tell_restored(&hit).unwrap_or_else(|| describe(&body)),
         };
         let info = StopInfo {
             stop_number: number,

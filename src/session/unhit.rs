@@ -3,7 +3,7 @@
 use super::breakpoints::{Breakpoints, Entry, Place};
 use super::secrets::Veil;
 use crate::id::BreakpointId;
-use crate::proto::{Breakpoint, UnhitBreakpoint, UnhitReason};
+use crate::proto::{Breakpoint, Restored, UnhitBreakpoint, UnhitReason};
 
 impl Breakpoints {
     /// A breakpoint as callers see it.
@@ -21,7 +21,18 @@ impl Breakpoints {
             message: entry.message(has_started),
             actual_line,
             hit_count: entry.hits,
+            restored: entry.checked.restored.into(),
         })
+    }
+
+    /// What a caller should know who did not set these: they come from an earlier session.
+    pub fn tell_restored(&self, hit: &[BreakpointId]) -> Option<String> {
+        let entries: Option<Vec<_>> = hit.iter().map(|id| self.entries.get(id)).collect();
+        let is_restored = |entry: &&Entry| entry.checked.restored != Restored::Unspecified;
+        let all = entries.filter(|entries| !entries.is_empty())?;
+        let says = "the breakpoint comes from an earlier session of this project; CreateSession \
+                    with restore_breakpoints false begins without";
+        all.iter().all(is_restored).then(|| says.into())
     }
 
     /// How a watched value changed.

@@ -8,12 +8,29 @@ use serde::de::DeserializeOwned;
 
 /// Writes `value` in place of what is there, or leaves what is there.
 pub fn write_json(path: &Path, value: &impl Serialize) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer_pretty(&mut file, value)?;
-    file.write_all(b"\n")?;
-    file.persist(path)?;
+    temporary(path, value)?.persist(path)?;
     Ok(())
+}
+
+/// The same, and the disk has it: it outlives a loss of power.
+pub fn write_json_durably(path: &Path, value: &impl Serialize) -> std::io::Result<()> {
+    let file = temporary(path, value)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // The new name, too.
+    std::fs::File::open(folder_of(path))?.sync_all()
+}
+
+fn temporary(path: &Path, value: &impl Serialize) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    file.write_all(&text)?;
+    Ok(file)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
 }
 
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> std::io::Result<T> {
@@ -30,7 +47,7 @@ mod tests {
         let path = folder.path().join("file.json");
 
         write_json(&path, &vec![1, 2]).unwrap();
-        write_json(&path, &vec![3]).unwrap();
+        write_json_durably(&path, &vec![3]).unwrap();
 
         assert_eq!(read_json::<Vec<i32>>(&path).unwrap(), [3]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,8 +1,14 @@
-//! What survives a process: small JSON files, each written whole or not at all. Knows nothing of
-//! why they are stored.
+//! What survives a process: JSON files that are written whole or not at all, and journals. Knows
+//! nothing of why they are stored.
 
+mod journal;
 mod json;
+mod names;
+mod project;
 mod record;
 
+pub use journal::{Journal, JournalReader, segment_path};
 pub use json::{read_json, write_json};
-pub use record::{SessionRecord, unix_ms};
+pub use names::{stable_hash, unix_ms};
+pub use project::{KeptBreakpoint, KeptPlace, KeptTerms, Loaded, ProjectStore, Surroundings};
+pub use record::{BreakpointRecord, RECORD_VERSION, SessionRecord, record_time};

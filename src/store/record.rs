@@ -8,17 +8,51 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{read_json, write_json};
 
-/// The lasting facts of a session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The form of the file. A reader takes this and older ones.
+pub const RECORD_VERSION: u32 = 2;
+
+/// A session as it was when the record was last written.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SessionRecord {
     pub version: u32,
     pub id: String,
+    pub owner: String,
     pub name: String,
     pub project_root: PathBuf,
     pub adapter: String,
     pub labels: BTreeMap<String, String>,
     pub request_id: String,
     pub created_unix_ms: u64,
+    pub last_active_unix_ms: u64,
+    /// Its state's name; empty while its host has only been started.
+    pub state: String,
+    pub failure: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub exit_signal: i32,
+    pub python: String,
+    pub stops: u64,
+    pub events: u64,
+    pub output_bytes: u64,
+    pub breakpoints: Vec<BreakpointRecord>,
+}
+
+/// A breakpoint of a session, as it was shown.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BreakpointRecord {
+    pub id: u64,
+    pub verified: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    pub actual_line: i32,
+    pub hit_count: u64,
+    #[serde(flatten)]
+    pub place: super::KeptPlace,
+    #[serde(flatten)]
+    pub terms: super::KeptTerms,
 }
 
 impl SessionRecord {
@@ -33,14 +67,21 @@ impl SessionRecord {
     pub fn created(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(self.created_unix_ms)
     }
+
+    pub fn last_active(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.last_active_unix_ms)
+    }
 }
 
-/// Whole milliseconds since 1970.
-pub fn unix_ms(time: SystemTime) -> u64 {
-    let span = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+/// When the record was last written: for a session that is over, about when it ended.
+pub fn record_time(folder: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path(folder)).and_then(|facts| facts.modified()).ok()
 }
 
 fn path(folder: &Path) -> PathBuf {
     folder.join("session.json")
+}
+
+fn is_zero(number: &i32) -> bool {
+    *number == 0
 }

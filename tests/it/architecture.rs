@@ -7,26 +7,31 @@ use crate::source_text::{Source, code, line, name, places, shipped_code, sources
 /// Each part with the parts that it may use. A part uses only parts beneath it, so there is no
 /// circle. To add an edge, put it here in the same commit and say why.
 const TABLE: &[(&str, &[&str])] = &[
-    ("main", &["auth", "config", "gateway", "host", "telemetry"]),
+    ("main", &["auth", "config", "doctor", "gateway", "host", "telemetry"]),
+    // It looks with the eyes of those who will use what it looks at. gateway: how Python and debugpy
+    // are chosen, and the word of a running server. host: whether a process is alive.
+    ("doctor", &["adapters", "auth", "config", "gateway", "host"]),
     // adapters: debuggers are found and installed once for all hosts. api: refusals are the same
     // statuses. host: how it is started, and what it says then.
     (
         "gateway",
         &[
-            "adapters", "api", "auth", "clock", "config", "error", "host", "id", "limits", "proto",
-            "store",
+            "adapters", "api", "archive", "auth", "clock", "config", "error", "host", "id",
+            "limits", "proto", "session", "store",
         ],
     ),
     // adapters: how a debugger is put before a program. dap: the frames of its connection, and the
     // greeting that tells which process dialled.
-    ("host", &["adapters", "api", "dap", "error", "id", "proto", "session"]),
+    ("host", &["adapters", "api", "dap", "error", "id", "limits", "proto", "session"]),
+    // session: what is read is what a living session shows, in the same form.
+    ("archive", &["clock", "proto", "session", "store"]),
     ("api", &["error", "id", "limits", "proto", "session"]),
     ("session", &["adapters", "clock", "dap", "error", "id", "limits", "proto", "store"]),
     ("auth", &["error", "id"]),
     ("adapters", &["error"]),
     ("error", &["id"]),
     ("clock", &[]),
-    ("config", &[]),
+    ("config", &["limits", "telemetry"]),
     ("dap", &[]),
     ("id", &[]),
     ("lib", &[]),

@@ -251,7 +251,12 @@ async fn a_session_that_nobody_calls_ends_by_itself() {
     wait_until_gone(&[host]).await;
 
     wait_until_gone(&processes).await;
-    eventually("the session is forgotten", async || client.session(&session).await.err()).await;
+    let ended = eventually("the session is over", async || {
+        let session = client.session(&session).await.ok()?;
+        (session.state() == SessionState::Terminated).then_some(session)
+    })
+    .await;
+    assert!(ended.failure.contains("idle_timeout"), "{}", ended.failure);
 }
 
 #[tokio::test]

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use bytes::{Buf, BufMut, Bytes};
+use debug_relay::proto::ErrorReason;
 use prost_types::FileDescriptorProto;
 use tonic::client::Grpc;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
-use tonic::{Request, Status};
+use tonic::{Code, Request, Status};
+use tonic_types::StatusExt;
+
+use crate::support::reason;
 
 /// Who has not answered by then hangs. The longest wait that an RPC has by itself is 30 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(40);
@@ -17,6 +21,8 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(40);
 pub struct Rpc {
     pub name: String,
     pub path: String,
+    /// The full name of its request.
+    pub request: String,
     /// Its request begins with a session's id.
     pub is_of_session: bool,
     pub is_stream: bool,
@@ -36,6 +42,7 @@ pub fn rpcs(files: &[FileDescriptorProto]) -> Vec<Rpc> {
             found.extend(service.method.iter().map(|method| Rpc {
                 name: method.name().to_owned(),
                 path: format!("/{}.{}/{}", file.package(), service.name(), method.name()),
+                request: method.input_type().to_owned(),
                 is_of_session: is_of_session(method.input_type()),
                 is_stream: method.server_streaming(),
             }));
@@ -77,6 +84,24 @@ pub async fn call(
     };
     let silent = Status::unknown(format!("no answer within {ANSWER_LIMIT:?}"));
     tokio::time::timeout(ANSWER_LIMIT, answer).await.unwrap_or(Err(silent))
+}
+
+/// What is wrong with an answer, whatever the call was.
+pub fn complaint(rpc: &str, answer: &Result<Option<Bytes>, Status>) -> Option<String> {
+    let status = match answer {
+        Ok(Some(_)) => return None,
+        Ok(None) => return Some(format!("{rpc} ends well without a message")),
+        Err(status) => status,
+    };
+    let (code, message) = (status.code(), status.message());
+    if matches!(code, Code::Internal | Code::Unknown) {
+        return Some(format!("{rpc} answers {code:?}: {message}"));
+    }
+    if status.get_error_details().error_info().is_none() {
+        return Some(format!("{rpc} answers {code:?} without a reason: {message}"));
+    }
+    let reason = reason(status);
+    (reason == ErrorReason::Unspecified).then(|| format!("{rpc} gives no reason"))
 }
 
 /// Leaves messages as they are.

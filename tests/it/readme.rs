@@ -2,7 +2,7 @@
 //! ones, its tables against the server.
 
 mod answer;
-mod page;
+pub mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -147,6 +147,11 @@ async fn the_table_of_calls_is_true_and_whole() {
             assert_eq!(found, Some(expected), "the README says so of {method}");
             named.entry(service.clone()).or_default().push(method.into());
         }
+        for left in [session.clone(), format!("{session}-2")] {
+            // One of the calls may have been DeleteSession.
+            let request = proto::DeleteSessionRequest { session_id: left };
+            let _ = server.client().await.sessions.delete_session(request).await;
+        }
     }
 
     let named: BTreeMap<_, BTreeSet<_>> =
@@ -157,7 +162,7 @@ async fn the_table_of_calls_is_true_and_whole() {
 }
 
 #[test]
-fn the_table_of_refused_fields_has_the_words_of_the_source() {
+fn no_field_of_a_call_that_works_is_refused_as_not_built() {
     let methods: BTreeSet<String> = methods().into_values().flat_map(BTreeMap::into_keys).collect();
     let plain = |text: &str| text.replace('`', "").trim().to_owned();
     let mut refused = BTreeSet::new();
@@ -167,11 +172,7 @@ fn the_table_of_refused_fields_has_the_words_of_the_source() {
         refused.extend(words.map(plain).filter(|words| !methods.contains(words)));
     }
 
-    let rows = page::table(&page::read(), "fields");
-
-    let shown: BTreeSet<String> =
-        rows.iter().flat_map(|row| list(&row[1])).map(|it| plain(&it)).collect();
-    assert_eq!(shown, refused);
+    assert_eq!(refused, BTreeSet::new(), "the README must tell of these");
 }
 
 #[test]

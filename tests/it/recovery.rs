@@ -149,7 +149,7 @@ async fn a_host_that_died_while_there_was_no_gateway_is_lost_and_can_be_deleted(
     assert_eq!(lost.state(), SessionState::Lost);
     assert!(lost.failure.contains("gone when the server started"), "{}", lost.failure);
     let info = client.server.get_info(GetInfoRequest {}).await.unwrap().into_inner();
-    assert_eq!(info.sessions, Some(SessionCounts { total: 1, alive: 0, lost: 1 }));
+    assert_eq!(info.sessions, Some(SessionCounts { total: 1, alive: 0, lost: 1, over: 0 }));
     client.delete(&session).await;
     assert!(client.session(&session).await.is_err());
     assert!(processes.iter().all(|process| !is_alive(*process)));

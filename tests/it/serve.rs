@@ -157,7 +157,7 @@ async fn info_tells_version_limits_counts_and_debuggers() {
         (info.version.as_str(), info.address.as_str()),
         (env!("CARGO_PKG_VERSION"), server.address.as_str())
     );
-    assert_eq!(info.sessions, Some(SessionCounts { total: 1, alive: 1, lost: 0 }));
+    assert_eq!(info.sessions, Some(SessionCounts { total: 1, alive: 1, lost: 0, over: 0 }));
     assert_eq!(info.limits.unwrap().events_per_session, 10_000);
     assert_eq!(
         (adapters[0].name.as_str(), adapters[0].found, adapters[0].version.as_str()),

@@ -136,3 +136,60 @@ async fn output_that_is_no_longer_kept_is_announced_as_a_gap() {
     assert!(0 < gap.to_offset && gap.to_offset < 60 << 20);
     assert_eq!(chunk.offset, gap.to_offset);
 }
+
+#[tokio::test]
+async fn a_hundred_readers_that_stop_reading_slow_nobody_and_one_that_reads_gets_every_byte() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    // Less than the ring holds, so that nothing can be missing, however slow the reader is.
+    let program = Program::of(
+        "import sys\nready = True  # @ready\nfor _ in range(45):\n    sys.stdout.write('x' * (1 << 20))\n",
+    );
+    let session = client.stop_at(&program, "ready").await;
+    let host = server.host(&session);
+    let request = StreamOutputRequest {
+        session_id: session.clone(),
+        max_bytes: 1 << 20,
+        data_only: true,
+        ..Default::default()
+    };
+    let mut stalled = Vec::new();
+    for _ in 0..10 {
+        let mut reader = server.client().await;
+        for _ in 0..10 {
+            stalled.push(reader.output.stream_output(request.clone()).await.unwrap().into_inner());
+        }
+    }
+    let mut reader = server.client().await;
+    let good = reader.output.stream_output(request).await.unwrap().into_inner();
+
+    let (outcome, read) = tokio::join!(client.resume(&session), read_all(good));
+
+    assert_eq!((outcome.state(), outcome.exit_code), (SessionState::Exited, Some(0)));
+    assert_eq!(read, 45 << 20);
+    // The ring, and a little for each who does not read.
+    let (host, gateway) = (resident(host.0), resident(server.pid()));
+    assert!(host < 110 << 20, "the host holds {host} bytes");
+    assert!(gateway < 150 << 20, "the gateway holds {gateway} bytes");
+    drop(stalled);
+}
+
+/// Reads to the end; nothing may be missing.
+async fn read_all(mut stream: tonic::Streaming<StreamOutputResponse>) -> u64 {
+    let mut next = 0;
+    while let Some(message) = stream.message().await.unwrap() {
+        let Some(stream_output_response::Item::Chunk(chunk)) = message.item else {
+            panic!("a gap at {next}")
+        };
+        assert_eq!(chunk.offset, next);
+        next += chunk.data.len() as u64;
+    }
+    next
+}
+
+/// Bytes of memory that a process holds.
+fn resident(pid: impl std::fmt::Display) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+}

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::{count, duration, expression};
+use super::{count, expression, limited_duration, longest_wait};
 use crate::error::{Error, Result};
 use crate::id::{BreakpointId, ThreadId};
-use crate::limits::{MAX_CONDITION, MAX_WAIT};
+use crate::limits::MAX_CONDITION;
 use crate::proto::breakpoint_spec::Location;
 use crate::proto::{
     BreakpointSpec, CollectRequest, DataAccess, DataLocation, ExceptionBreakpoints,
@@ -65,7 +65,7 @@ fn breakpoint(field: &str, spec: BreakpointSpec) -> Result<AskedBreakpoint> {
             return Err(Error::NotSupportedByAdapter { adapter: "debugpy".into(), what });
         }
     };
-    Ok(AskedBreakpoint { spec, place })
+    Ok(AskedBreakpoint { spec, place, restored: None })
 }
 
 fn line_place(field: &str, place: &LineLocation) -> Result<AskedPlace> {
@@ -170,7 +170,7 @@ pub fn collect(request: CollectRequest) -> Result<CollectWish> {
         changes: request.changes,
         max_frames: count("max_frames", request.max_frames, 0, MAX_STREAM_FRAMES)?,
         max_hits: many("max_hits", request.max_hits, 1000)?,
-        timeout: duration("timeout", request.timeout, DEFAULT_STREAM, MAX_WAIT)?,
+        timeout: limited_duration("timeout", request.timeout, DEFAULT_STREAM, longest_wait())?,
     })
 }
 
@@ -197,7 +197,7 @@ pub fn trace(request: TraceRequest) -> Result<TraceWish> {
         until,
         until_condition: request.until_condition,
         expressions: request.expressions,
-        timeout: duration("timeout", request.timeout, DEFAULT_STREAM, MAX_WAIT)?,
+        timeout: limited_duration("timeout", request.timeout, DEFAULT_STREAM, longest_wait())?,
     })
 }
 

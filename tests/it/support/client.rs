@@ -1,6 +1,7 @@
 //! Generated clients of every service, on one connection, with a token.
 
 use debug_relay::proto::breakpoint_service_client::BreakpointServiceClient;
+use debug_relay::proto::bridge_service_client::BridgeServiceClient;
 use debug_relay::proto::event_service_client::EventServiceClient;
 use debug_relay::proto::execution_service_client::ExecutionServiceClient;
 use debug_relay::proto::inspection_service_client::InspectionServiceClient;
@@ -37,6 +38,7 @@ pub struct Client {
     pub channel: Channel,
     pub sessions: SessionServiceClient<Authorized>,
     pub breakpoints: BreakpointServiceClient<Authorized>,
+    pub bridge: BridgeServiceClient<Authorized>,
     pub execution: ExecutionServiceClient<Authorized>,
     pub inspection: InspectionServiceClient<Authorized>,
     pub events: EventServiceClient<Authorized>,
@@ -46,23 +48,29 @@ pub struct Client {
 
 impl Client {
     pub async fn connect(address: &str, token: Option<&str>) -> Self {
+        Self::try_connect(address, token).await.expect("a server that answers")
+    }
+
+    /// None when nobody answers.
+    pub async fn try_connect(address: &str, token: Option<&str>) -> Option<Self> {
         let uri = match address.strip_prefix("unix:") {
             Some(path) => format!("unix://{path}"),
             None => format!("http://{address}"),
         };
-        let channel = Endpoint::from_shared(uri).unwrap().connect().await.unwrap();
+        let channel = Endpoint::from_shared(uri).unwrap().connect().await.ok()?;
         let bearer = Bearer(token.map(str::to_owned));
         let authorized = || InterceptedService::new(channel.clone(), bearer.clone());
-        Self {
+        Some(Self {
             sessions: SessionServiceClient::new(authorized()),
             breakpoints: BreakpointServiceClient::new(authorized()),
+            bridge: BridgeServiceClient::new(authorized()),
             execution: ExecutionServiceClient::new(authorized()),
             inspection: InspectionServiceClient::new(authorized()),
             events: EventServiceClient::new(authorized()),
             output: OutputServiceClient::new(authorized()),
             server: ServerServiceClient::new(authorized()),
             channel,
-        }
+        })
     }
 
     /// Makes a session with this launch and waits for its first stop or its end.

@@ -5,12 +5,14 @@ mod processes;
 mod programs;
 mod scripted;
 mod server;
+mod setup;
 
 pub use client::{Client, reason, values};
-pub use processes::{Process, children_of, is_alive, wait_until_gone};
+pub use processes::{Process, children_of, is_alive, peer_of, wait_until_gone};
 pub use programs::{Program, tools};
 pub use scripted::Scripted;
 pub use server::{Server, ServerOptions, run_binary};
+pub use setup::Setup;
 
 use std::time::Duration;
 

@@ -10,7 +10,9 @@ use super::client::Client;
 use super::processes::{self, Process};
 use super::tools;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_debug-relay");
+pub const BINARY: &str = env!("CARGO_BIN_EXE_debug-relay");
+/// The config file of whoever runs the tests is none of their business.
+const NO_FILE: (&str, &str) = ("DEBUG_RELAY_CONFIG", "/dev/null");
 
 /// How a server is started.
 #[derive(Clone)]
@@ -31,6 +33,7 @@ impl Default for ServerOptions {
 
 pub struct Server {
     child: Child,
+    binary: PathBuf,
     options: ServerOptions,
     pub address: String,
     /// What it printed when it started.
@@ -44,15 +47,29 @@ impl Server {
     }
 
     pub async fn with(options: ServerOptions) -> Self {
+        Self::begin(BINARY.into(), options)
+    }
+
+    /// A server that runs this copy of the binary.
+    pub async fn of_binary(binary: &Path) -> Self {
+        Self::begin(binary.to_owned(), ServerOptions::default())
+    }
+
+    fn begin(binary: PathBuf, options: ServerOptions) -> Self {
         let folder = tempfile::Builder::new().prefix("dr").tempdir().unwrap();
-        let (child, greeting) = spawn(folder.path(), &options);
+        let (child, greeting) = spawn(&binary, folder.path(), &options);
         let address = address(&greeting);
-        Self { child, options, address, greeting, folder }
+        Self { child, binary, options, address, greeting, folder }
     }
 
     /// Kills the server with SIGKILL; its hosts live on.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
+        self.reap();
+    }
+
+    /// Takes note of the end of a server that somebody killed.
+    pub fn reap(&mut self) {
         self.child.wait().unwrap();
     }
 
@@ -64,7 +81,7 @@ impl Server {
 
     /// Starts a server on the same folders again.
     pub fn start_again(&mut self) {
-        (self.child, self.greeting) = spawn(self.folder.path(), &self.options);
+        (self.child, self.greeting) = spawn(&self.binary, self.folder.path(), &self.options);
         self.address = address(&self.greeting);
     }
 
@@ -83,6 +100,17 @@ impl Server {
 
     pub fn state_dir(&self) -> PathBuf {
         self.folder.path().join("state")
+    }
+
+    /// Where the story of a session is kept.
+    pub fn archive(&self, session: &str) -> PathBuf {
+        self.archives().join(session)
+    }
+
+    /// Where the stories of all sessions are kept.
+    pub fn archives(&self) -> PathBuf {
+        let runs = std::fs::read_dir(self.state_dir().join("sessions")).unwrap();
+        runs.flatten().next().expect("a folder for the run folder").path()
     }
 
     pub fn token(&self) -> String {
@@ -128,25 +156,27 @@ impl Drop for Server {
 }
 
 /// The command that starts a server on the folders in `folder`.
-fn command(folder: &Path, options: &ServerOptions) -> Command {
-    let mut command = Command::new(BINARY);
+fn command(binary: &Path, folder: &Path, options: &ServerOptions) -> Command {
+    let mut command = Command::new(binary);
     command.args(["serve", "--listen", &options.listen]);
     command.arg("--run-dir").arg(folder.join("run"));
     command.arg("--state-dir").arg(folder.join("state"));
     if options.has_debugpy {
         command.arg("--debugpy").arg(tools().join("debugpy"));
     }
-    command.args(&options.arguments).envs(options.environment.iter().cloned());
+    command.args(&options.arguments).env(NO_FILE.0, NO_FILE.1);
+    command.envs(options.environment.iter().cloned());
     command
 }
 
-fn spawn(folder: &Path, options: &ServerOptions) -> (Child, String) {
+fn spawn(binary: &Path, folder: &Path, options: &ServerOptions) -> (Child, String) {
     let log = std::fs::OpenOptions::new()
         .create(true)
         .append(true)
         .open(folder.join("server.log"))
         .unwrap();
-    let mut child = command(folder, options).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+    let mut child =
+        command(binary, folder, options).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let mut greeting = String::new();
     for line in &mut lines {
@@ -169,5 +199,5 @@ fn address(greeting: &str) -> String {
 
 /// Runs the binary to its end.
 pub fn run_binary(arguments: &[&str]) -> std::process::Output {
-    Command::new(BINARY).args(arguments).output().unwrap()
+    Command::new(BINARY).args(arguments).env(NO_FILE.0, NO_FILE.1).output().unwrap()
 }

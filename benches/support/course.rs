@@ -19,7 +19,7 @@ pub struct Program {
 
 impl Program {
     pub fn find() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/step/program.py");
+        let path = super::folder("support").join("program.py");
         let text = std::fs::read_to_string(&path).expect("the program is there");
         let line = |marker: &str| {
             let index = text.lines().position(|line| line.ends_with(marker));
@@ -31,6 +31,10 @@ impl Program {
 
     pub fn file(&self) -> String {
         self.path.to_string_lossy().into_owned()
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.path.parent().expect("a folder")
     }
 }
 

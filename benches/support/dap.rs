@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::course::{Program, Seen};
+use super::course::{Program, Seen};
 
 /// No answer of a debugger takes longer; the sockets' read timeout.
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -101,13 +101,18 @@ impl Client {
         self.request("initialize", arguments);
     }
 
+    /// Runs the program that has been waiting.
+    pub fn run(&mut self) {
+        self.request("setExceptionBreakpoints", json!({ "filters": ["uncaught"] }));
+        self.request("configurationDone", json!({}));
+    }
+
     /// Sets the breakpoint and runs to it.
     pub fn run_to_start(&mut self, program: &Program) -> (Stop, Seen) {
         let breakpoints = json!([{ "line": program.start }]);
         let source = json!({ "path": program.file() });
         self.request("setBreakpoints", json!({ "source": source, "breakpoints": breakpoints }));
-        self.request("setExceptionBreakpoints", json!({ "filters": ["uncaught"] }));
-        self.request("configurationDone", json!({}));
+        self.run();
         let stop = self.stop();
         (stop, self.look(stop))
     }

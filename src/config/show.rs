@@ -1,0 +1,35 @@
+//! The settings that hold, as a config file that tells of each value where it came from.
+
+use super::settings::Settings;
+
+impl Settings {
+    /// A config file with the same settings.
+    pub fn show(&self) -> String {
+        let mut lines = Vec::new();
+        let mut is_in_limits = false;
+        for (key, source) in self.sources() {
+            if key.is_limit() && !is_in_limits {
+                is_in_limits = true;
+                lines.push((String::new(), String::new()));
+                lines.push(("[limits]".into(), String::new()));
+            }
+            let name = key.name.trim_start_matches("limits.");
+            lines.push(match key.show(&self.config) {
+                Some(value) => (format!("{name} = {value}"), source.to_string()),
+                None => (format!("# {name} is not set"), format!("{source}: {}", key.default())),
+            });
+        }
+        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or_default();
+        let mut text = String::new();
+        for (line, comment) in lines {
+            // A path may hold anything, and a comment ends with its line.
+            let comment = comment.replace(char::is_control, "?");
+            match comment.is_empty() {
+                true => text += &line,
+                false => text += &format!("{line:width$}  # {comment}"),
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
