@@ -31,6 +31,10 @@ def main():
         log.describe_environment = lambda header: None
         keep_quiet()
 
+    if len(sys.argv) > 2:
+        inject_with(sys.argv[2], sys.argv[3], path + ".commands", plan["debugpy"])
+    else:
+        leave_nothing_behind()
     under_debugger = debugger_frame()
     cli.run_code = lambda: run_code(cli, under_debugger)
     sys.argv = ["debugpy"] + plan["arguments"]
@@ -51,6 +55,83 @@ def keep_quiet():
     pydev_log._LoggingGlobals._debug_stream = open(os.devnull, "w")
     pydev_log._LoggingGlobals._debug_stream_initialized = True
     pydev_log.initialize_debug_stream = lambda reinitialize=False: None
+
+
+def inject_with(kind, debugger, commands, debugpy):
+    """Has debugpy use this debugger to get into another process. debugpy 1.8 would show the secret on
+    the debugger's command line, and needs Python inside of lldb."""
+    import os
+    import signal
+    import subprocess
+
+    folder = os.path.join(debugpy, "debugpy/_vendored/pydevd/pydevd_attach_to_process")
+    sys.path.append(folder)
+    import add_code_to_python_process as inside
+    sys.path.remove(folder)
+
+    def run_python_code(pid, python_code, connect_debugger_tracing=False, show_debug_info=0):
+        library = inside.get_target_filename()
+        if kind == "lldb":
+            # In a thread of its own: lldb 14 breaks a call off in which a process is started.
+            code = "bytes([%s]).decode()" % ",".join(map(str, python_code.encode("utf-8")))
+            python_code = "import _thread;_thread.start_new_thread(exec,(%s,{}))" % code
+        # Neither the path nor the code has a quote or a backslash in it: both are debugpy's own.
+        open_it = '(void*)dlopen("%s", 2)' % library
+        call_it = '(int)DoAttach(0, "%s", %d)' % (python_code, show_debug_info)
+        if kind == "gdb":
+            name = os.path.splitext(os.path.basename(library))[0]
+            words = [debugger, "--nw", "--nh", "--nx", "--batch", "--pid", str(pid), "-x", commands]
+            lines = ["set scheduler-locking off", "call " + open_it, "call (char*)dlerror()",
+                     "sharedlibrary " + name, "call " + call_it]
+        else:
+            words = [debugger, "--no-lldbinit", "--no-use-colors", "--batch", "-s", commands]
+            # The other threads must run, too, or a lock that one of them has is waited for in vain.
+            expression = "expression --all-threads true --timeout 20000000 -- "
+            lines = ["process attach --pid %d" % pid, expression + open_it, expression + call_it,
+                     "process detach"]
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(commands, flags, 0o600), "w") as file:
+            file.write("\n".join(lines) + "\n")
+        try:
+            # A Python inside of the debugger is not the program's.
+            names = {name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")}
+            done = subprocess.run(words, env=names, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, universal_newlines=True)
+        finally:
+            os.unlink(commands)
+            if kind == "lldb":
+                # The new thread may have begun with a stop of which lldb 14 did not hear any more.
+                os.kill(pid, signal.SIGCONT)
+        # lldb ends well whatever happened; the answer is the value of the call.
+        last = [line for line in done.stdout.splitlines() if line.endswith(" = 0")]
+        if done.returncode != 0 or not last:
+            sys.stderr.write(done.stdout)
+            raise RuntimeError("the debugger could not do it")
+
+    inside.run_python_code = run_python_code
+
+
+def leave_nothing_behind():
+    """What the program has printed is on its way before a stop of it is told, and before a fork: while
+    it prints very much, it is told to gather what it prints."""
+    import os
+    from pydevd import PyDB
+
+    def flush(stream=sys.__stdout__):
+        try:
+            stream.flush()
+        except Exception:
+            pass  # There is none, it is closed, or nobody reads it: the program's own affair.
+
+    wait_suspended = PyDB.do_wait_suspend
+
+    def flush_and_wait(self, *args, **names):
+        flush()
+        return wait_suspended(self, *args, **names)
+
+    PyDB.do_wait_suspend = flush_and_wait
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=flush)
 
 
 def run_code(cli, under_debugger):

@@ -2,6 +2,7 @@
 //! beginning. Runs nothing.
 
 pub mod debugpy;
+pub mod inject;
 pub mod locate;
 mod points;
 pub mod probe;

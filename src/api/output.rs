@@ -54,6 +54,9 @@ impl OutputService for Api {
     }
 }
 
+/// Of those who stop reading, each holds a few of these.
+const STREAMED: usize = 32 * 1024;
+
 /// What is kept, then what comes, until nothing more will come.
 fn follow(
     log: Arc<OutputLog>,
@@ -68,8 +71,7 @@ fn follow(
         move |(log, watching, mut after, filter, mut ready)| async move {
             while ready.is_empty() {
                 let extent = log.wait_past(after).await;
-                // One at a time: of those who stop reading, each holds what waits for it.
-                let page = log.read_one(after, &filter, max_bytes);
+                let page = log.read_one(after, &filter, max_bytes.min(STREAMED));
                 if extent.is_at_end(after) && page.gap.is_none() {
                     return None;
                 }

@@ -132,19 +132,3 @@ fn events_from(reader: &JournalReader, sequence: u64) -> impl Iterator<Item = Ev
 pub fn state_of(record: &SessionRecord) -> SessionState {
     SessionState::from_str_name(&format!("SESSION_STATE_{}", record.state)).unwrap_or_default()
 }
-
-/// Nothing more will happen in a session of this state.
-pub fn is_over(state: SessionState) -> bool {
-    match state {
-        SessionState::Exited
-        | SessionState::Terminated
-        | SessionState::Detached
-        | SessionState::Failed
-        | SessionState::Lost => true,
-        SessionState::Unspecified
-        | SessionState::Created
-        | SessionState::Starting
-        | SessionState::Running
-        | SessionState::Stopped => false,
-    }
-}

@@ -3,14 +3,14 @@
 
 use prost::Message;
 
-use super::{Archive, events_from, is_over, state_of};
+use super::{Archive, events_from, state_of};
 use crate::clock;
 use crate::proto::event::Payload;
 use crate::proto::{
     BreakpointChangeKind, Event, OutputChunk, SessionState, StateChanged, Terminated,
 };
 use crate::session::keeping::{EVENTS, OUTPUT};
-use crate::session::{kept, state};
+use crate::session::{is_over, kept, state};
 use crate::store::{JournalReader, SessionRecord, segment_path};
 
 /// What the events tell of the end.

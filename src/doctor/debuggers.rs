@@ -1,8 +1,8 @@
 //! Debuggers beside debugpy: the one that puts it into a running process, the right to do so, and
 //! those that this version does not use.
 
-use super::python::parse_version;
 use super::report::Finding;
+use crate::adapters::inject::{self, gdb_version};
 use crate::adapters::locate;
 use crate::gateway::provision;
 
@@ -13,23 +13,23 @@ const SYS_PTRACE: u32 = 19;
 const GDB_WITH_DAP: (u32, u32) = (14, 0);
 
 pub async fn look() -> Vec<Finding> {
-    let mut findings = vec![injector(), ptrace()];
+    let mut findings = vec![injector().await, ptrace()];
     findings.extend(["lldb-dap", "dlv"].map(unused));
     findings.push(gdb().await);
     findings
 }
 
-/// debugpy 1.8 puts itself into a process with gdb on Linux and with lldb on macOS.
-fn injector() -> Finding {
-    let names = if cfg!(target_os = "macos") { ["lldb"] } else { ["gdb"] };
-    match names.iter().find_map(|name| locate::on_path(name)) {
-        Some(path) => Finding::ok("attach", format!("with {}", path.display())),
-        None => {
-            let [name] = names;
-            let found = format!("there is no {name} on the PATH, and a process id needs it");
-            let remedy = format!("install {name} (on Debian and Ubuntu: apt install {name})");
-            Finding::warn("attach", found).remedy(remedy)
-        }
+async fn injector() -> Finding {
+    let gdb = locate::on_path("gdb");
+    let gdb_says = match &gdb {
+        Some(gdb) => provision::ask(gdb, &["--version"]).await.unwrap_or_default(),
+        None => String::new(),
+    };
+    let processors = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let tools = inject::Tools { gdb, gdb_says, lldb: locate::on_path("lldb"), processors };
+    match tools.choose() {
+        Ok(injector) => Finding::ok("attach", format!("with {}", injector.path.display())),
+        Err((problem, remedy)) => Finding::warn("attach", problem).remedy(remedy),
     }
 }
 
@@ -87,11 +87,6 @@ async fn gdb() -> Finding {
     Finding::info("gdb with DAP", found)
 }
 
-/// The last word of the first line: `GNU gdb (Debian 16.3-1) 16.3`.
-fn gdb_version(printed: &str) -> Option<(u32, u32)> {
-    parse_version(printed.lines().next()?.split_whitespace().next_back()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::report::Mark;
@@ -106,12 +101,5 @@ mod tests {
         assert_eq!(mark(Some("3"), true), Mark::Warn);
         assert!(may_trace_all("Name:\tx\nCapEff:\t000001ffffffffff\n"));
         assert!(!may_trace_all("CapEff:\t0000000000000000\n") && !may_trace_all(""));
-    }
-
-    #[test]
-    fn the_version_of_gdb_is_the_last_word() {
-        assert_eq!(gdb_version("GNU gdb (Debian 16.3-1) 16.3\nCopyright"), Some((16, 3)));
-        assert_eq!(gdb_version("GNU gdb (GDB) 12.1"), Some((12, 1)));
-        assert_eq!(gdb_version(""), None);
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::report::Finding;
 use crate::adapters::debugpy::VERSION;
+use crate::adapters::inject::parse_version;
 use crate::config::Config;
 use crate::gateway::provision;
 
@@ -44,12 +45,6 @@ async fn interpreter(path: &Path) -> (Finding, bool) {
             Some(_) => (Finding::ok("python", format!("{} at {shown}", printed.trim())), true),
         },
     }
-}
-
-/// The first two numbers of a version.
-pub fn parse_version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.trim().split('.');
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 async fn debugpy(config: &Config, python: Option<&Path>) -> Finding {

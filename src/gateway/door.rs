@@ -31,6 +31,8 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
 /// A host that has just died is known to be dead within this.
 const LAST_BREATH: Duration = Duration::from_secs(1);
+/// Entries of metadata that a host takes with a call.
+const MAX_METADATA: usize = 90;
 pub const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What the door knows.
@@ -145,13 +147,16 @@ impl Gateway {
 
 /// The same call for the host: the caller's metadata and deadline, without its token.
 pub fn upstream(head: &http::request::Parts, body: Bytes) -> Result<Request<Bytes>> {
-    let uri =
-        Uri::builder().scheme("http").authority("host").path_and_query(head.uri.path()).build();
+    let uri = Uri::builder().path_and_query(head.uri.path()).build();
     let mut request = Request::new(body);
     *request.method_mut() = http::Method::POST;
     *request.uri_mut() = uri.map_err(Error::internal)?;
-    *request.version_mut() = http::Version::HTTP_2;
     *request.headers_mut() = passed_headers(&head.headers);
+    let entries = request.headers().len();
+    if MAX_METADATA < entries {
+        let problem = format!("it has {entries} entries, and {MAX_METADATA} are taken");
+        return Err(Error::invalid("metadata", problem));
+    }
     Ok(request)
 }
 

@@ -8,12 +8,13 @@ use rustix::process::Signal;
 
 use super::hosts::{Host, Hosts, Place};
 use super::list;
-use crate::archive::{self, Archive};
+use crate::archive::Archive;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::id::SessionId;
 use crate::limits;
 use crate::proto::Session;
+use crate::session;
 
 /// How often it is looked for sessions that have been over for long enough.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
@@ -140,5 +141,5 @@ impl Hosts {
 }
 
 fn is_over(session: &Session) -> bool {
-    archive::is_over(session.state())
+    session::is_over(session.state())
 }

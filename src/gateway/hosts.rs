@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::host;
 use crate::id::SessionId;
 use crate::limits;
+use crate::session;
 use crate::store::{self, RECORD_VERSION, SessionRecord};
 
 const READY_LIMIT: Duration = Duration::from_secs(20);
@@ -368,7 +369,7 @@ fn settle(host: &Host, how: &str) -> bool {
         // It died before there was a session: nobody knows of it.
         return false;
     }
-    let was_over = archive::is_over(archive::state_of(&record));
+    let was_over = session::is_over(archive::state_of(&record));
     match host.archive.settle(how, &host.log_tail()) {
         Ok(_) if was_over => {}
         Ok(record) => {

@@ -71,13 +71,10 @@ pub async fn ask_living(host: &Host) -> Option<Session> {
 pub fn listing(path: &'static str, request: &impl Message) -> http::Request<Bytes> {
     let mut call = http::Request::new(wire::frame(&request.encode_to_vec()));
     *call.method_mut() = http::Method::POST;
-    let uri = http::Uri::builder().scheme("http").authority("host").path_and_query(path);
-    *call.uri_mut() = uri.build().unwrap_or_default();
-    *call.version_mut() = http::Version::HTTP_2;
+    *call.uri_mut() = http::Uri::from_static(path);
     let headers = call.headers_mut();
     headers.insert("content-type", http::HeaderValue::from_static("application/grpc"));
     headers.insert(LISTING, http::HeaderValue::from_static("1"));
-    headers.insert("te", http::HeaderValue::from_static("trailers"));
     call
 }
 

@@ -4,6 +4,7 @@
 mod adoption;
 mod all_events;
 mod archived;
+mod connections;
 mod create;
 mod door;
 mod ending;

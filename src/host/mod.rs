@@ -2,6 +2,7 @@
 //! the gateway. Knows nothing of other sessions.
 
 mod dial;
+mod door;
 pub mod guard;
 mod lifetime;
 mod os;

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 /// Reads are counted over so long.
 const WINDOW: Duration = Duration::from_millis(10);
-/// So many reads in a window are many.
+/// So many reads in a window are many, and so many are a flood.
 const MANY: u32 = 32;
+const FLOOD: u32 = 200;
 /// Reads of less than this, on average, are small.
 const SMALL: usize = 16 * 1024;
 /// Fewer bytes than this after a rest, and there are no longer many pieces.
@@ -17,6 +18,8 @@ pub enum Pace {
     Fast,
     /// So many small pieces that to be woken for each is a burden to both sides.
     Hasty,
+    /// So many more that already to write each by itself is one.
+    Flooding,
 }
 
 /// The reads of the current window.
@@ -40,10 +43,12 @@ impl Reads {
         }
         let window = std::mem::replace(self, Self::new(now));
         let is_recent = now - window.began < 2 * WINDOW;
-        match is_recent && MANY <= window.count {
-            true if window.bytes < SMALL * window.count as usize => Pace::Hasty,
-            true => Pace::Fast,
-            false => Pace::Calm,
+        let are_small = window.bytes < SMALL * window.count as usize;
+        match window.count {
+            FLOOD.. if is_recent && are_small => Pace::Flooding,
+            MANY.. if is_recent && are_small => Pace::Hasty,
+            MANY.. if is_recent => Pace::Fast,
+            _ => Pace::Calm,
         }
     }
 }
@@ -51,7 +56,7 @@ impl Reads {
 /// Whether a pipe with so much room can be left alone for another rest, after one that brought
 /// `length` bytes: neither is the haste over, nor may the pipe be full before the rest is.
 pub fn may_rest(length: usize, room: usize) -> bool {
-    (FEW..room / 4).contains(&length)
+    (FEW..room / 8 * 5).contains(&length)
 }
 
 #[cfg(test)]
@@ -72,7 +77,8 @@ mod tests {
 
     #[test]
     fn the_pace_is_told_by_number_and_size_of_reads() {
-        assert_eq!(told(100, Duration::from_micros(10)), [Pace::Hasty]);
+        assert_eq!(told(100, Duration::from_micros(10)), [Pace::Flooding]);
+        assert_eq!(told(100, Duration::from_micros(100)), [Pace::Hasty]);
         assert_eq!(told(64 * 1024, Duration::from_micros(60)), [Pace::Fast]);
         assert_eq!(told(100, Duration::from_millis(1)), []);
         assert_eq!(told(64 * 1024, Duration::from_millis(20)), []);
@@ -83,6 +89,6 @@ mod tests {
         let room = 1024 * 1024;
         assert!(may_rest(100_000, room));
         assert!(!may_rest(100, room));
-        assert!(!may_rest(500_000, room));
+        assert!(!may_rest(700_000, room));
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bytes::BufMut;
 use tokio::net::unix::pipe::{Receiver, Sender};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::os;
 use super::pace::{self, Pace, Reads};
@@ -20,6 +20,8 @@ const ROOM: usize = 1024 * 1024;
 const REST: Duration = Duration::from_millis(1);
 /// What is read before others have their turn.
 const TURN: usize = 1024 * 1024;
+/// Nothing for so long, and the flood is over.
+const QUIET: Duration = Duration::from_millis(50);
 /// What a person types to end the input of a terminal.
 const END_OF_INPUT: &[u8] = b"\x04";
 
@@ -29,12 +31,13 @@ pub fn start(stream: OwnedFd, writer: OutputWriter) -> std::io::Result<Drain> {
     // A terminal is no pipe, and reads like one.
     let stream = Receiver::from_owned_fd_unchecked(stream)?;
     let (ask, requests) = mpsc::channel(4);
-    let intake = Intake { writer, requests: Some(requests), room: None, is_grown: false };
+    let (flood, is_flooding) = watch::channel(false);
+    let intake = Intake { writer, requests: Some(requests), room: None, is_grown: false, flood };
     tokio::spawn(async move {
         // The end of the stream, or an error of it.
         let _ = intake.run(stream).await;
     });
-    Ok(Drain(ask))
+    Ok(Drain { ask, is_flooding })
 }
 
 /// What reads one stream.
@@ -45,6 +48,7 @@ struct Intake {
     /// What the pipe holds, once it has more room than pipes begin with.
     room: Option<usize>,
     is_grown: bool,
+    flood: watch::Sender<bool>,
 }
 
 impl Intake {
@@ -67,7 +71,10 @@ impl Intake {
                     if pace != Pace::Calm {
                         self.grow(&stream);
                     }
-                    if let (Pace::Hasty, Some(room)) = (pace, self.room) {
+                    if pace == Pace::Flooding {
+                        self.note_flood(true);
+                    }
+                    if let (Pace::Hasty | Pace::Flooding, Some(room)) = (pace, self.room) {
                         return Ok((stream.into_nonblocking_fd()?, room));
                     }
                     if TURN <= taken {
@@ -75,6 +82,7 @@ impl Intake {
                     }
                 }
                 done = asked(&mut self.requests) => self.drain(&stream, done),
+                () = tokio::time::sleep(QUIET), if *self.flood.borrow() => self.note_flood(false),
             }
         }
     }
@@ -93,6 +101,10 @@ impl Intake {
                 done = asked(&mut self.requests) => self.drain(&stream, done),
             }
         }
+    }
+
+    fn note_flood(&self, is_flooding: bool) {
+        self.flood.send_if_modified(|was| std::mem::replace(was, is_flooding) != is_flooding);
     }
 
     /// Pipes begin small, for what all pipes of a user hold together has a limit.

@@ -9,10 +9,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
 use super::{dial, os};
-use crate::adapters::{debugpy, locate};
+use crate::adapters::{debugpy, inject, locate};
 use crate::error::{Error, Result};
 use crate::session::{Entrance, ProgramCommand};
 
+/// Any program tells its version within this.
+const VERSION_LIMIT: Duration = Duration::from_secs(5);
 /// Putting the debugger into a process takes gdb some seconds.
 const INJECT_LIMIT: Duration = Duration::from_secs(60);
 /// An endpoint that is there answers within this.
@@ -33,17 +35,17 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
         }
         Some(Err(_)) | None => return Err(format!("there is no process {pid}")),
     }
-    if locate::on_path("gdb").is_none() && locate::on_path("lldb").is_none() {
-        return Err("neither gdb nor lldb is on the server's PATH, and one is needed to put the \
-                    debugger into a process; install gdb, or start the program with \
-                    `debugpy --listen`"
-            .into());
-    }
+    let injector = tools().await.choose();
+    let injector = injector.map_err(|(problem, remedy)| {
+        format!("{problem}; {remedy}, or start the program with `debugpy --listen`")
+    })?;
     let Some((python, arguments)) = command.words.split_first() else {
         return Err("there is no interpreter".into());
     };
-    let injector = Command::new(python)
+    let launcher = Command::new(python)
         .args(arguments)
+        .arg(injector.kind)
+        .arg(&injector.path)
         .current_dir(&command.cwd)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -51,7 +53,7 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
         .kill_on_drop(true)
         .spawn()
         .map_err(|error| error.to_string())?;
-    let ended = tokio::time::timeout(INJECT_LIMIT, injector.wait_with_output()).await;
+    let ended = tokio::time::timeout(INJECT_LIMIT, launcher.wait_with_output()).await;
     let output = ended
         .map_err(|_| format!("the debugger was not put into process {pid} in {INJECT_LIMIT:?}"))?
         .map_err(|error| error.to_string())?;
@@ -64,8 +66,33 @@ pub async fn inject(pid: u32, command: ProgramCommand) -> std::result::Result<()
     let words = words.filter(|line| !line.contains(['[', '{']));
     let mut told = words.filter(|line| TELLING.iter().any(|word| line.contains(word)));
     let told = told.next_back();
-    let told = told.unwrap_or("gdb could not do it; is it a Python, and may it be traced?");
+    let kind = injector.kind;
+    let told = told.map(str::to_owned).unwrap_or_else(|| {
+        format!("{kind} could not do it; is it a Python, and may it be traced?")
+    });
     Err(format!("the debugger could not be put into process {pid}: {told}"))
+}
+
+/// What there is to do it with.
+async fn tools() -> inject::Tools {
+    let mut tools = inject::Tools {
+        gdb: locate::on_path("gdb"),
+        gdb_says: String::new(),
+        lldb: locate::on_path("lldb"),
+        processors: std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default(),
+    };
+    if let Some(gdb) = &tools.gdb {
+        let asked = Command::new(gdb)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .output();
+        if let Ok(Ok(output)) = tokio::time::timeout(VERSION_LIMIT, asked).await {
+            tools.gdb_says = String::from_utf8_lossy(&output.stdout).into_owned();
+        }
+    }
+    tools
 }
 
 /// Takes a process for one session alone, until the file is dropped: a process has one debugger, and

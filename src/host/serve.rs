@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::UnixListener;
-use tokio_stream::wrappers::UnixListenerStream;
 
 use super::processes::GuardedPrograms;
-use super::{dial, lifetime, os};
+use super::{dial, door, lifetime, os};
 use crate::api;
 use crate::id::{self, SessionId};
 use crate::limits::{self, Limits};
@@ -19,11 +18,6 @@ pub const READY: &str = "ready";
 
 /// Calls that are under way when the session is deleted have this long to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
-
-/// Streams of all callers of the session together.
-const MAX_STREAMS: u32 = 1000;
-/// What the gateway takes of its callers, and what it adds.
-const MAX_HEADERS: u32 = 64 * 1024;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct HostOptions {
@@ -98,13 +92,9 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
         let room = Arc::clone(&room);
         async move { room.closing().await }
     };
-    let serving = tonic::transport::Server::builder()
-        .max_concurrent_streams(MAX_STREAMS)
-        .http2_max_header_list_size(MAX_HEADERS)
-        .add_routes(api::services(Arc::clone(&room)))
-        .serve_with_incoming_shutdown(UnixListenerStream::new(listener), closing);
+    let serving = door::serve(listener, api::services(Arc::clone(&room)), closing);
     tokio::select! {
-        served = serving => served.map_err(std::io::Error::other)?,
+        () = serving => {}
         // A stream that somebody still reads must not keep a deleted session alive.
         () = async { room.closing().await; tokio::time::sleep(LAST_ANSWERS).await } => {}
     }

@@ -168,10 +168,12 @@ impl Actor {
             Input::LaunchFailed { run, .. }
             | Input::ProgramEnded { run, .. }
             | Input::OutputEnded { run }
+            | Input::Flood { run, .. }
                 if run != self.run => {}
             Input::LaunchFailed { problem, .. } => self.fail(problem),
             Input::ProgramEnded { ended, .. } => self.program_ended(ended),
             Input::OutputEnded { .. } => self.output_ended(),
+            Input::Flood { is_flooding, .. } => self.gather_output(is_flooding),
             Input::Explain { why, reply } => {
                 if !self.phase.is_over() {
                     self.failure = why;

@@ -21,10 +21,8 @@ use crate::dap::types::{Disconnect, Terminate};
 use crate::error::{Error, Result};
 use crate::proto::{Outcome, SessionState};
 
-/// A process that was reached answers within this.
+/// A process that was reached answers within this, also when it has to import debugpy first.
 const ATTACH_LIMIT: Duration = Duration::from_secs(20);
-/// A process into which the debugger was put dials within this.
-const DIAL_LIMIT: Duration = Duration::from_secs(5);
 /// Children that are just being taken are there within this.
 const SETTLE_LIMIT: Duration = Duration::from_secs(2);
 /// Leaving takes milliseconds, unless the program keeps the interpreter to itself.
@@ -79,27 +77,23 @@ impl Session {
 
     async fn reach(&self, target: &AttachTarget) -> Result<()> {
         let programs = &self.0.programs;
-        let limit = match target {
-            AttachTarget::Process(pid) => {
-                self.inject(*pid).await?;
-                DIAL_LIMIT
-            }
+        match target {
+            AttachTarget::Process(pid) => self.inject(*pid).await?,
             AttachTarget::Connect { host, port } => {
                 programs.reach(self.entrance(), host.clone(), *port).await?;
-                ATTACH_LIMIT
             }
             AttachTarget::Listen { host, port } => {
                 return programs.welcome(self.entrance(), host.clone(), *port).await;
             }
-        };
+        }
         let is_there = |view: &Arc<View>| view.state != SessionState::Starting;
-        match tokio::time::timeout(limit, self.wait_until(is_there)).await {
+        match tokio::time::timeout(ATTACH_LIMIT, self.wait_until(is_there)).await {
             Ok(view) if view.state == SessionState::Failed => {
                 Err(Error::AttachFailed { problem: view.failure.clone() })
             }
             Ok(_) => Ok(()),
             Err(_) => Err(Error::AttachFailed {
-                problem: format!("{} did not answer within {limit:?}", describe(target)),
+                problem: format!("{} did not answer within {ATTACH_LIMIT:?}", describe(target)),
             }),
         }
     }

@@ -37,6 +37,7 @@ impl Actor {
 
     pub(super) fn program_started(&mut self, program: Program) {
         let Program { control, ended, gone, output, input, .. } = program;
+        self.watch_flood(&output);
         self.program = Some(ProgramHold { control, gone, output, input });
         let (own, run) = (self.own.clone(), self.run);
         tokio::spawn(async move {

@@ -118,6 +118,11 @@ pub(super) enum Input {
     OutputEnded {
         run: u64,
     },
+    /// It begins, or ends, to write a great many small pieces.
+    Flood {
+        run: u64,
+        is_flooding: bool,
+    },
     /// The server ends the program, and this is why; none when it is over already.
     Explain {
         why: String,

@@ -18,6 +18,7 @@ mod entrance;
 mod evaluating;
 mod events;
 mod exceptions;
+mod flood;
 mod following;
 mod handles;
 mod input;
@@ -96,6 +97,7 @@ pub use room::{
 pub use secrets::Veil;
 pub use snapshot::SnapshotLimits;
 pub use startup::{Children, LaunchPlan};
+pub use state::is_over;
 pub use targets::ProcessIdentity;
 pub use trace::TraceWish;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use super::Entrance;
@@ -84,22 +84,27 @@ impl Ended {
     }
 }
 
-/// Asks the reader of one of the program's streams for what is already written.
+/// The reader of one of the program's streams.
 #[derive(Clone)]
-pub struct Drain(pub mpsc::Sender<oneshot::Sender<()>>);
+pub struct Drain {
+    /// Asks it for what is already written.
+    pub ask: mpsc::Sender<oneshot::Sender<()>>,
+    /// Whether so many small pieces come that the program would do well to gather them.
+    pub is_flooding: watch::Receiver<bool>,
+}
 
 impl Drain {
     /// Returns when everything written so far has been read, or the stream has ended.
     pub async fn now(&self) {
         let (done, waiting) = oneshot::channel();
-        if self.0.send(done).await.is_ok() {
+        if self.ask.send(done).await.is_ok() {
             let _ = waiting.await;
         }
     }
 
     /// Returns when the stream has ended and all of it has been read.
     pub async fn end(&self) {
-        self.0.closed().await;
+        self.ask.closed().await;
     }
 }
 

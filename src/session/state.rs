@@ -134,6 +134,22 @@ pub fn name(state: SessionState) -> &'static str {
     name.strip_prefix("SESSION_STATE_").unwrap_or(name)
 }
 
+/// Nothing more will happen in a session of this state.
+pub fn is_over(state: SessionState) -> bool {
+    match state {
+        SessionState::Exited
+        | SessionState::Terminated
+        | SessionState::Detached
+        | SessionState::Failed
+        | SessionState::Lost => true,
+        SessionState::Unspecified
+        | SessionState::Created
+        | SessionState::Starting
+        | SessionState::Running
+        | SessionState::Stopped => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::handles::{Handles, Kind};
 use super::program::Ended;
-use super::state::Life;
+use super::state::{self, Life};
 use crate::adapters::probe;
 use crate::dap::types::{self, StackFrames};
 use crate::error::{Error, Result};
@@ -75,18 +75,7 @@ impl View {
     }
 
     pub fn is_over(&self) -> bool {
-        match self.state {
-            SessionState::Exited
-            | SessionState::Terminated
-            | SessionState::Detached
-            | SessionState::Failed
-            | SessionState::Lost => true,
-            SessionState::Unspecified
-            | SessionState::Created
-            | SessionState::Starting
-            | SessionState::Running
-            | SessionState::Stopped => false,
-        }
+        state::is_over(self.state)
     }
 }
 

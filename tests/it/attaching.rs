@@ -6,7 +6,9 @@ use std::process::{Child, Command, Stdio};
 use debug_relay::proto::attach_config::Target;
 use debug_relay::proto::*;
 
-use crate::support::{Client, Process, Program, Server, eventually, is_alive, reason, tools};
+use crate::support::{
+    Client, Process, Program, Server, eventually, is_alive, processes_that, reason, tools,
+};
 
 const TICKS: &str = "import os, sys, time\n\nTICKS = sys.argv[1]\n\ndef tick(count):\n    with open(TICKS, 'w') as file:  # @tick\n        file.write(str(count))\n    return count + 1\n\ncount = 0\nwhile True:\n    count = tick(count)\n    time.sleep(0.01)\n";
 
@@ -15,6 +17,8 @@ struct Running {
     child: Child,
     program: Program,
     ticks: tempfile::NamedTempFile,
+    /// The port at which debugpy was told to listen, if it was.
+    port: Option<String>,
 }
 
 impl Running {
@@ -33,7 +37,9 @@ impl Running {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        Self { child, program, ticks }
+        let listens = arguments.iter().skip_while(|word| **word != "--listen");
+        let port = listens.skip(1).map(|port| (*port).to_owned()).next();
+        Self { child, program, ticks, port }
     }
 
     fn process(&self) -> Process {
@@ -88,6 +94,13 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // debugpy's own adapter is nobody's child, and may outlive the program.
+        if let Some(port) = &self.port {
+            let is_its = |words: &str| {
+                words.contains("debugpy/adapter") && words.split('\0').any(|word| word == port)
+            };
+            processes_that(is_its).into_iter().for_each(Process::kill);
+        }
     }
 }
 
@@ -281,7 +294,7 @@ async fn what_cannot_be_taken_says_why() {
     let targets = [
         (Target::ProcessId(i64::from(i32::MAX)), "there is no process"),
         (Target::Connect(endpoint(free_port())), "nobody answers at 127.0.0.1"),
-        (Target::ProcessId(sleeper.id().into()), "did not answer"),
+        (Target::ProcessId(sleeper.id().into()), "is it a Python"),
     ];
     for (target, words) in targets {
         let attach = AttachConfig { target: Some(target), ..Default::default() };

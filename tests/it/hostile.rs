@@ -4,7 +4,7 @@
 
 mod connections;
 mod messages;
-mod random;
+mod values;
 mod world;
 
 use std::collections::BTreeMap;
@@ -16,9 +16,8 @@ use futures_util::future::join_all;
 
 use crate::proto_rules::contract;
 use crate::raw_calls::{Rpc, call, complaint, rpcs};
-use crate::support::{Server, reason};
+use crate::support::{Random, Server, reason};
 use messages::{KINDS, Kind, Requests};
-use random::Random;
 use world::{World, harmless};
 
 /// A call that asks for a long wait is broken off after this.

@@ -125,8 +125,18 @@ def _error_text(error):
 
 # ---- Messages to the host
 
+def _flush():
+    """What was printed before stands before what is told now."""
+    try:
+        sys.__stdout__.flush()
+    except Exception:
+        pass  # There is none, or it is closed.
+
+
 def _send(message):
     try:
+        if "log" in message:
+            _flush()
         writer, deadline = get_global_debugger().writer, time.time() + 2
         # A host that reads slowly slows the program down; it does not fill the memory.
         while writer._cmd_queue.qsize() > QUEUE_LIMIT and time.time() < deadline:

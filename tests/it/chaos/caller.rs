@@ -9,8 +9,7 @@ use tonic::{Code, Status};
 use super::count;
 use super::ground::{CALL_LIMIT, Ground};
 use super::notes::{OutputNotes, Story, read_events, read_output};
-use super::random::Random;
-use crate::support::{Client, Program};
+use crate::support::{Client, Program, Random};
 
 const PROGRAM: &str = "\
 import os, sys, time

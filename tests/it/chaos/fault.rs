@@ -7,8 +7,7 @@ use rustix::process::Signal;
 
 use super::count;
 use super::ground::Ground;
-use super::random::Random;
-use crate::support::Process;
+use crate::support::{Process, Random};
 
 /// Strikes until the end.
 pub async fn strike(ground: Arc<Ground>, mut random: Random, end: Instant) {

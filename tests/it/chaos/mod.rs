@@ -4,15 +4,14 @@ mod caller;
 mod fault;
 mod ground;
 mod notes;
-mod random;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::Random;
 use ground::Ground;
-use random::Random;
 
 /// Callers that are at work at the same time.
 const CALLERS: u64 = 3;

@@ -10,7 +10,7 @@ use tonic::Code;
 
 use super::count;
 use super::ground::{CALL_LIMIT, Ground};
-use super::random::Random;
+use crate::support::Random;
 
 /// The notes of one session.
 pub struct Story {

@@ -13,10 +13,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::{Code, Status};
 
-use super::random::Random;
 use super::world::Weight;
 use crate::raw_calls::complaint;
-use crate::support::{Client, LIMIT, Process, Program, Server, eventually, reason};
+use crate::support::{Client, LIMIT, Process, Program, Random, Server, eventually, reason};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";

@@ -3,13 +3,15 @@
 mod client;
 mod processes;
 mod programs;
+mod random;
 mod scripted;
 mod server;
 mod setup;
 
 pub use client::{Client, reason, values};
-pub use processes::{Process, children_of, is_alive, peer_of, wait_until_gone};
+pub use processes::{Process, children_of, is_alive, peer_of, processes_that, wait_until_gone};
 pub use programs::{Program, tools};
+pub use random::Random;
 pub use scripted::Scripted;
 pub use server::{Server, ServerOptions, run_binary};
 pub use setup::Setup;

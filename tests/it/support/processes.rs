@@ -37,14 +37,23 @@ pub fn is_alive(process: Process) -> bool {
     process.stat().is_some_and(|(state, _)| state != "Z")
 }
 
+/// The processes whose command line, its words parted by NUL, is as it is to be.
+pub fn processes_that(is_wanted: impl Fn(&str) -> bool) -> Vec<Process> {
+    let has_it = |process: &Process| {
+        let words = std::fs::read(format!("/proc/{}/cmdline", process.0)).unwrap_or_default();
+        is_wanted(&String::from_utf8_lossy(&words))
+    };
+    processes().filter(has_it).collect()
+}
+
+fn processes() -> impl Iterator<Item = Process> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok().map(Process))
+}
+
 /// The living children of a process, and theirs, and so on.
 pub fn children_of(process: Process) -> Vec<Process> {
-    let all: Vec<Process> = std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok().map(Process))
-        .filter(|process| is_alive(*process))
-        .collect();
+    let all: Vec<Process> = processes().filter(|process| is_alive(*process)).collect();
     let mut found = vec![process];
     let mut next = 0;
     while next < found.len() {

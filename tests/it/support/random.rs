@@ -20,9 +20,14 @@ impl Random {
         self.next() as usize % end.max(1)
     }
 
+    /// From `low` on and below `high`.
+    pub fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.next() % (high - low)
+    }
+
     /// True in so many cases of a hundred.
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.between(0, 100) < percent
     }
 
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
