@@ -20,6 +20,7 @@ use super::program::{Control, Drain, Ended, InputPiece, Programs};
 use super::startup::Greeting;
 use super::state::{Life, Phase, Signal};
 use super::targets::{ProcessIdentity, Target, ThreadIds, Waiter};
+use super::trace::Steps;
 use super::view::View;
 use crate::adapters::Profile;
 use crate::dap::types::{Capabilities, Request};
@@ -50,6 +51,8 @@ pub(super) struct Actor {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Who takes the rows of a tracepoint.
     pub collectors: HashMap<BreakpointId, Collector>,
+    /// Who takes the steps of a trace.
+    pub traces: HashMap<u64, mpsc::Sender<Steps>>,
     pub greeting: Greeting,
     /// The program itself has dialled in; whoever comes now is a child of it.
     pub has_root: bool,
@@ -140,6 +143,9 @@ impl Actor {
                 let _ = reply.send(self.collect(checked, collector));
             }
             Input::EndCollect { id } => self.end_collect(id),
+            Input::BeginTrace { id, tell } => drop(self.traces.insert(id, tell)),
+            Input::EndTrace { id } => drop(self.traces.remove(&id)),
+            Input::TellProbe { target, call } => self.tell_probe(target, call),
             Input::ShowUnhit { reply } => {
                 let _ = reply.send(self.breakpoints.unhit());
             }

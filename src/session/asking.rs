@@ -73,7 +73,7 @@ impl Session {
     }
 
     /// Interrupts what a process evaluates for us. None when it does not answer at all.
-    async fn interrupt(&self, target: TargetId) -> Option<bool> {
+    pub(super) async fn interrupt(&self, target: TargetId) -> Option<bool> {
         let call = self.probe_beside::<u64>(target, probe::call("interrupt", &[]));
         let count = timeout(INTERRUPT_LIMIT, call).await.ok()?.ok()?;
         Some(0 < count)

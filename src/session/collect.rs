@@ -48,17 +48,17 @@ pub(super) struct Collector(mpsc::Sender<CollectRow>);
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Columns {
-    file: String,
-    line: i32,
-    function: String,
-    values: Vec<Cell>,
-    changes: Vec<Change>,
+    pub file: String,
+    pub line: i32,
+    pub function: String,
+    pub values: Vec<Cell>,
+    pub changes: Vec<Change>,
     frames: Vec<Frame>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Cell {
+pub(super) struct Cell {
     value: String,
     r#type: String,
     error: String,
@@ -66,7 +66,7 @@ struct Cell {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Change {
+pub(super) struct Change {
     name: String,
     before: Option<String>,
     after: Option<String>,
@@ -138,7 +138,6 @@ impl Session {
         let stops = |view: &Arc<View>| {
             view.is_over() || view.current().is_some_and(|stop| stood < stop.number())
         };
-        let veil = Veil::over_secrets(false);
         let mut number = 0;
         let stopped = self.wait_until(stops);
         tokio::pin!(stopped);
@@ -149,10 +148,7 @@ impl Session {
                     Some(mut row) => {
                         number += 1;
                         row.number = number;
-                        for (result, expression) in row.expressions.iter_mut().zip(&wish.expressions) {
-                            result.expression.clone_from(expression);
-                            (result.value, _) = veil.cover(expression, &result.value);
-                        }
+                        name_values(&mut row.expressions, &wish.expressions);
                         let item = Some(Item::Row(row));
                         let sent = give.send(CollectResponse { item });
                         let sent = tokio::time::timeout_at(deadline, sent).await;
@@ -207,12 +203,6 @@ impl Actor {
 
 fn show_row(thread: ThreadId, process_id: i64, columns: Columns) -> CollectRow {
     let Columns { file, line, function, values, changes, frames } = columns;
-    let expressions = values.into_iter().map(|cell| ExpressionResult {
-        value: cell.value,
-        r#type: cell.r#type,
-        error: cell.error,
-        ..Default::default()
-    });
     let frames = frames.into_iter().map(|frame| StackFrame {
         name: frame.name,
         file: frame.file,
@@ -224,11 +214,36 @@ fn show_row(thread: ThreadId, process_id: i64, columns: Columns) -> CollectRow {
         time: Some(clock::now()),
         location: Some(Location { file, line, function }),
         thread_id: thread.0,
-        expressions: expressions.collect(),
-        changes: changes.into_iter().map(show_change).collect(),
+        expressions: show_values(values, &[]),
+        changes: show_changes(changes),
         frames: frames.collect(),
         process_id,
     }
+}
+
+/// Values as the program told them, each with its expression.
+pub(super) fn show_values(values: Vec<Cell>, expressions: &[String]) -> Vec<ExpressionResult> {
+    let shown = values.into_iter().map(|cell| ExpressionResult {
+        value: cell.value,
+        r#type: cell.r#type,
+        error: cell.error,
+        ..Default::default()
+    });
+    let mut shown = shown.collect::<Vec<_>>();
+    name_values(&mut shown, expressions);
+    shown
+}
+
+fn name_values(values: &mut [ExpressionResult], expressions: &[String]) {
+    let veil = Veil::over_secrets(false);
+    for (result, expression) in values.iter_mut().zip(expressions) {
+        result.expression.clone_from(expression);
+        (result.value, _) = veil.cover(expression, &result.value);
+    }
+}
+
+pub(super) fn show_changes(changes: Vec<Change>) -> Vec<VariableChange> {
+    changes.into_iter().map(show_change).collect()
 }
 
 fn show_change(change: Change) -> VariableChange {

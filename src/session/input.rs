@@ -12,6 +12,7 @@ use super::collect::Collector;
 use super::program::{Control, Ended, InputPiece, Program};
 use super::startup::Greeting;
 use super::targets::ProcessIdentity;
+use super::trace::Steps;
 use crate::dap::{Message, Response};
 use crate::error::{Error, Result};
 use crate::id::{BreakpointId, TargetId, ThreadId};
@@ -81,6 +82,19 @@ pub(super) enum Input {
     },
     EndCollect {
         id: BreakpointId,
+    },
+    /// Somebody takes what is told of this trace.
+    BeginTrace {
+        id: u64,
+        tell: mpsc::Sender<Steps>,
+    },
+    EndTrace {
+        id: u64,
+    },
+    /// A call of the probe of whose answer nobody wants to hear.
+    TellProbe {
+        target: TargetId,
+        call: String,
     },
     ShowUnhit {
         reply: oneshot::Sender<Vec<crate::proto::UnhitBreakpoint>>,

@@ -198,6 +198,7 @@ impl Session {
             breakpoints: Default::default(),
             exception_filters: facts.exception_filters.clone(),
             collectors: Default::default(),
+            traces: Default::default(),
             greeting: Default::default(),
             has_root: false,
             python: String::new(),

@@ -127,12 +127,15 @@ pub(super) struct Told {
     log: Option<u64>,
     text: String,
     row: Option<u64>,
+    trace: Option<u64>,
     watch: Option<u64>,
     before: String,
     after: String,
     thread: i64,
     #[serde(flatten)]
     pub columns: super::collect::Columns,
+    #[serde(flatten)]
+    pub steps: super::trace::Steps,
 }
 
 /// Breakpoints that the probe decided to stop at.
@@ -231,6 +234,8 @@ impl Actor {
         } else if let Some(point) = told.row {
             let thread = self.threads.of(id, told.thread);
             self.row_came(BreakpointId(point), thread, pid, told.columns);
+        } else if let Some(trace) = told.trace {
+            self.steps_came(trace, told.steps);
         } else {
             tracing::warn!(failed = ?told.failed, error = told.error, "the probe failed");
         }

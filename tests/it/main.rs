@@ -40,4 +40,5 @@ mod serve;
 mod stories;
 mod streams;
 mod telling;
+mod traces;
 mod values;

@@ -139,6 +139,14 @@ async fn behaves(client: &mut Client, python: &Path, program: &Program) {
     set(client, &session, program.breakpoint("beside")).await;
     let beside = client.resume(&session).await.stop.unwrap();
     assert_eq!(beside.location.unwrap().function, "beside");
+    // A step of that thread, told by the program itself.
+    let request = TraceRequest { session_id: session.clone(), max_steps: 1, ..Default::default() };
+    let mut stream = client.execution.trace(request).await.unwrap().into_inner();
+    let mut steps = 0;
+    while let Some(item) = stream.message().await.unwrap() {
+        steps += u32::from(matches!(item.item, Some(trace_response::Item::Record(_))));
+    }
+    assert_eq!(steps, 1);
     let end = client.debugged_to_the_end(&session).await;
     assert_eq!(end.exit_code, Some(0), "{end:?}");
 }

@@ -8,6 +8,7 @@ const SOURCE: &str = concat!(
     include_str!("values.py"),
     include_str!("points.py"),
     include_str!("watch.py"),
+    include_str!("trace.py"),
     include_str!("exceptions.py"),
     include_str!("search.py"),
 );

@@ -146,6 +146,8 @@ def _is_evaluating(frame):
             return True
         if code.co_name == "_async_func" and code.co_filename.endswith("pydevd_vars.py"):
             return True
+        if code.co_name == "take_step" and code.co_filename == "<debug_relay>":
+            return True
         if code.co_name == "_do_wait_suspend":
             return False
         frame = frame.f_back
@@ -251,7 +253,7 @@ def _install():
     module.pid = os.getpid()
     for function in (stop_for, watch, find, modules, sources, interrupt, evaluate,
                      run, scope_of, target_lines, drop_results, texts, part, forget, judge_exceptions,
-                     is_wanted):
+                     is_wanted, trace, flush_trace, end_trace):
         setattr(module, function.__name__, function)
     sys.modules[NAME] = module
 

@@ -1,7 +1,7 @@
 # Installed by the host into every debugged process, with an `evaluate` request, before its first
 # line runs. The conditions of the host's breakpoints call `stop_for`, the host calls the rest by
 # `evaluate`; what happens meanwhile is told in `output` events of a category of their own.
-# This runs inside a foreign program, in any of its threads: it prints nothing, holds no lock,
+# This runs inside a foreign program, in any of its threads: it prints nothing, waits for no lock,
 # raises nothing but a KeyboardInterrupt meant for the program, and keeps its memory bounded.
 import ast
 import collections
@@ -22,9 +22,14 @@ import types
 from _pydev_bundle._pydev_saved_modules import threading, time
 from _pydevd_bundle._debug_adapter.pydevd_base_schema import BaseSchema
 from _pydevd_bundle._debug_adapter.pydevd_schema import OutputEvent, OutputEventBody
-from _pydevd_bundle.pydevd_comm_constants import CMD_WRITE_TO_CONSOLE
+from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
+from _pydevd_bundle.pydevd_comm import internal_step_in_thread
+from _pydevd_bundle.pydevd_comm_constants import (
+    CMD_STEP_INTO, CMD_STEP_INTO_COROUTINE, CMD_STEP_INTO_MY_CODE, CMD_STEP_OVER,
+    CMD_STEP_OVER_MY_CODE, CMD_STEP_RETURN, CMD_STEP_RETURN_MY_CODE, CMD_WRITE_TO_CONSOLE)
 from _pydevd_bundle.pydevd_constants import get_current_thread_id, get_global_debugger
 from _pydevd_bundle.pydevd_net_command import NetCommand
+from pydevd import PyDB
 
 NAME = "_debug_relay"
 CATEGORY = "debug-relay"
@@ -137,14 +142,21 @@ def _send(message):
     try:
         if "log" in message:
             _flush()
-        writer, deadline = get_global_debugger().writer, time.time() + 2
-        # A host that reads slowly slows the program down; it does not fill the memory.
-        while writer._cmd_queue.qsize() > QUEUE_LIMIT and time.time() < deadline:
-            time.sleep(0.002)
         text = Answer(message).text
         if len(text) > MESSAGE_LIMIT:
             text = Answer({key: [] if isinstance(item, list) else item
                            for key, item in message.items()}).text
+        _send_text(text)
+    except Exception:
+        pass  # What cannot be told must not harm the program.
+
+
+def _send_text(text):
+    try:
+        writer, deadline = get_global_debugger().writer, time.time() + 2
+        # A host that reads slowly slows the program down; it does not fill the memory.
+        while writer._cmd_queue.qsize() > QUEUE_LIMIT and time.time() < deadline:
+            time.sleep(0.002)
         event = OutputEvent(OutputEventBody(text, CATEGORY))
         writer.add_command(NetCommand(CMD_WRITE_TO_CONSOLE, 0, event, is_json=True))
     except Exception:
