@@ -19,6 +19,10 @@ pub struct Limits {
     pub sessions: usize,
     /// The same, of one owner. 0 means no limit of its own.
     pub sessions_per_owner: usize,
+    /// Interpreters that wait for their programs. 0 means that every program is started anew.
+    pub spares: usize,
+    /// How long they wait when no session is made.
+    pub spare_idle: Duration,
     /// Events that are kept of a session.
     pub events: usize,
     /// Bytes of output that are kept of a session.
@@ -54,6 +58,8 @@ impl Default for Limits {
         Self {
             sessions: 10,
             sessions_per_owner: 0,
+            spares: 2,
+            spare_idle: Duration::from_secs(600),
             events: 10_000,
             output_bytes: 50 * MIB,
             // A 1 MiB expression and a thousand breakpoints fit.

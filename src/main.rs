@@ -32,6 +32,9 @@ enum Role {
     /// Hold one session (started by the server).
     #[command(hide = true)]
     Host(Box<host::HostOptions>),
+    /// Wait for a session to hold (started by the server).
+    #[command(hide = true)]
+    Spare(Box<host::spare::SpareOptions>),
     /// Stand between a host and its program (started by the host).
     #[command(hide = true)]
     Guard {
@@ -63,7 +66,8 @@ fn main() -> ExitCode {
         Role::Config { action: ConfigAction::Check(flags) } => check_settings(&flags),
         Role::Config { action: ConfigAction::Show(flags) } => show_settings(&flags),
         Role::Doctor(flags) => return examine(&flags),
-        Role::Host(options) => hold_session(*options),
+        Role::Host(options) => hold_session(host::run(*options, None)),
+        Role::Spare(options) => hold_session(host::spare::run(*options)),
         Role::Guard { control, terminal, memory, command } => {
             host::guard::run(control, terminal, memory, &command).map_err(|error| error.to_string())
         }
@@ -113,7 +117,7 @@ fn examine(flags: &Flags) -> ExitCode {
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn hold_session(options: host::HostOptions) -> Result<(), String> {
+fn hold_session(session: impl Future<Output = std::io::Result<()>>) -> Result<(), String> {
     // A session of its own, so that signals for the server's terminal do not reach it.
     let _ = rustix::process::setsid();
     telemetry::start(LogFormat::Text);
@@ -121,7 +125,7 @@ fn hold_session(options: host::HostOptions) -> Result<(), String> {
     // that lives as long as the host.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    runtime.block_on(host::run(options)).map_err(|error| error.to_string())
+    runtime.block_on(session).map_err(|error| error.to_string())
 }
 
 fn print_token(flags: &FolderFlags) -> Result<(), String> {

@@ -38,7 +38,8 @@ def main():
         lose_no_time()
     under_debugger = debugger_frame()
     cli.run_code = lambda: run_code(cli, under_debugger)
-    sys.argv = ["debugpy"] + plan["arguments"]
+    arguments = wait_as_spare(plan, debugpy, cli) if "spare" in plan else plan["arguments"]
+    sys.argv = ["debugpy"] + arguments
     try:
         under_debugger(compile("run()", __file__, "exec"), {"run": cli.main})
     except (SystemExit, KeyboardInterrupt):
@@ -56,6 +57,69 @@ def keep_quiet():
     pydev_log._LoggingGlobals._debug_stream = open(os.devnull, "w")
     pydev_log._LoggingGlobals._debug_stream_initialized = True
     pydev_log.initialize_debug_stream = lambda reinitialize=False: None
+
+
+def wait_as_spare(plan, debugpy, cli):
+    """Connects, says so, and waits to be told what to run, where and with which variables. From then on
+    all is as if this process had been started for it."""
+    import json
+    import os
+    import socket
+    from pydevd import PyDB
+
+    orders, wait_for_ready_to_run = {}, PyDB.wait_for_ready_to_run
+
+    def wait_for_orders(self):
+        PyDB.wait_for_ready_to_run = wait_for_ready_to_run
+        host = socket.socket(socket.AF_UNIX)
+        host.connect(plan["spare"])
+        host.sendall(b"ready\n")
+        with host.makefile("rb") as lines:
+            text = lines.readline()
+        if not text:
+            os._exit(0)  # Nobody needs us any more.
+        orders.update(json.loads(text.decode("utf-8")))
+        os.environ.update(orders["environment"])
+        os.chdir(orders["cwd"])
+        # The debugger tells it as the name of the process.
+        sys.argv[0] = name_of(orders["kind"], orders["target"])
+        host.sendall(b"done\n")
+        host.close()
+        wait_for_ready_to_run(self)
+
+    PyDB.wait_for_ready_to_run = wait_for_orders
+    debugpy.configure(subProcess=True)
+    debugpy.connect(tuple(plan["address"]), access_token=plan["secret"])
+
+    start_debugging = cli.start_debugging
+
+    def go_on(argv_0):
+        own = debugpy.configure, debugpy.connect
+        debugpy.configure = debugpy.connect = lambda *args, **names: None
+        try:
+            start_debugging(argv_0)
+        finally:
+            debugpy.configure, debugpy.connect = own
+
+    cli.start_debugging = go_on
+    return orders["arguments"]
+
+
+def name_of(kind, target):
+    if kind == "code":
+        return "-c"
+    if kind == "module":
+        import importlib.util
+
+        sys.path.insert(0, "")
+        try:
+            spec = importlib.util.find_spec(target)
+            return target if spec is None or spec.origin is None else spec.origin
+        except Exception:
+            return target
+        finally:
+            del sys.path[0]
+    return target
 
 
 def inject_with(kind, debugger, commands, debugpy):
@@ -181,6 +245,8 @@ def lose_no_time():
             waiting, thread._wait_event = thread._wait_event, Impatient()
             waiting.set()
 
+    # Waited for between two looks whether the program may begin.
+    pydevd.TIMEOUT_FAST = 0.002
     PyDB.initialize_network = initialize_at_once
     PyDB._PyDB__wait_for_threads_to_finish = wait_for_writer
     if hasattr(threading, "_register_atexit"):

@@ -77,6 +77,45 @@ pub fn launch_plan(
     json!({ "debugpy": dial.debugpy, "arguments": words })
 }
 
+/// The content of the private file that tells the launcher to connect, and to wait at a socket for
+/// what to run.
+pub fn spare_plan(dial: &Dial, socket: &Path) -> Value {
+    json!({
+        "debugpy": dial.debugpy, "spare": socket, "secret": dial.secret,
+        "address": ["127.0.0.1", dial.port],
+    })
+}
+
+/// What a launcher that waits is told.
+pub fn spare_orders(
+    dial: &Dial,
+    target: &Target,
+    arguments: &[String],
+    cwd: &Path,
+    environment: &[(String, String)],
+) -> Value {
+    let mut orders = launch_plan(dial, target, arguments, true);
+    let (kind, named) = match target {
+        Target::Program(path) => ("program", path),
+        Target::Module(name) => ("module", name),
+        Target::Code(text) => ("code", text),
+    };
+    orders["kind"] = kind.into();
+    orders["target"] = json!(named);
+    orders["cwd"] = json!(cwd);
+    orders["environment"] =
+        environment.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    orders
+}
+
+/// Variables that an interpreter or its libraries read when they begin: who has them set must begin
+/// with them.
+pub fn is_read_at_start(variable: &str) -> bool {
+    const BEGINNINGS: [&str; 7] = ["PYTHON", "PYDEVD", "DEBUGPY", "LD_", "MALLOC", "GLIBC", "LC_"];
+    BEGINNINGS.iter().any(|beginning| variable.starts_with(beginning))
+        || ["LANG", "LANGUAGE", "TZ", "HOME"].contains(&variable)
+}
+
 /// The content of the private file that tells the launcher to put debugpy into a process.
 pub fn inject_plan(dial: &Dial, pid: u32) -> Value {
     let connect = format!("127.0.0.1:{}", dial.port);

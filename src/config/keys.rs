@@ -102,6 +102,18 @@ pub static KEYS: &[Key] = &[
         slot: Slot::Count(|config| &mut config.limits.sessions_per_owner, 0..=MAX),
     },
     Key {
+        name: "limits.spares",
+        custom: None,
+        help: "Interpreters that wait for their programs, at most 64; 0 means that each is started anew",
+        slot: Slot::Count(|config| &mut config.limits.spares, 0..=64),
+    },
+    Key {
+        name: "limits.spare_idle",
+        custom: None,
+        help: "How long they wait when no session is made",
+        slot: Slot::Span(|config| &mut config.limits.spare_idle),
+    },
+    Key {
         name: "limits.events",
         custom: None,
         help: "Events that are kept of a session; at least 100",

@@ -84,7 +84,8 @@ mod tests {
                 others.map(|other| other.show(config)).collect()
             };
             let mut config = Config::default();
-            let words = ["/elsewhere", "127.0.0.1:7", "true", "false", "json", "123456", "77s"];
+            let words =
+                ["/elsewhere", "127.0.0.1:7", "true", "false", "json", "123456", "7", "77s"];
 
             let taken: Vec<&str> = words
                 .into_iter()

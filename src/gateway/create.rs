@@ -77,7 +77,8 @@ async fn find_or_start(
     let hosts = &gateway.hosts;
     if request.request_id.is_empty() {
         let place = hosts.make_room(&id, owner.0).await?;
-        return Ok((hosts.start(place, "", &setup).await?, true));
+        let spare = gateway.pool.take(request, &setup);
+        return Ok((hosts.start(place, "", &setup, spare).await?, true));
     }
     let _one_at_a_time = gateway.requests.lock().await;
     // Hosts that an earlier gateway started tell by their records.
@@ -86,5 +87,6 @@ async fn find_or_start(
         return Ok((host, false));
     }
     let place = hosts.make_room(&id, owner.0).await?;
-    Ok((hosts.start(place, &request.request_id, &setup).await?, true))
+    let spare = gateway.pool.take(request, &setup);
+    Ok((hosts.start(place, &request.request_id, &setup, spare).await?, true))
 }

@@ -16,6 +16,7 @@ use tonic::body::Body;
 use tower::Service;
 
 use super::hosts::{Host, Hosts};
+use super::pool::Pool;
 use super::provision::Provision;
 use super::{all_events, archived, create, info, list, reply, wire};
 use crate::auth::Gate;
@@ -40,6 +41,7 @@ pub struct Gateway {
     pub gate: Gate,
     pub hosts: Hosts,
     pub provision: Provision,
+    pub pool: Pool,
     pub requests: create::Requests,
     pub info: info::Facts,
     pub session_methods: HashSet<String>,
@@ -66,7 +68,7 @@ impl Gateway {
                 Ok(reply::message(&list::sessions(&self.hosts, request).await?))
             }
             "/debugrelay.v1.ServerService/GetInfo" => {
-                Ok(reply::message(&self.info.show(&self.hosts, &self.provision)))
+                Ok(reply::message(&self.info.show(&self.hosts, &self.provision, &self.pool)))
             }
             "/debugrelay.v1.ServerService/ListAdapters" => {
                 Ok(reply::message(&proto::ListAdaptersResponse {

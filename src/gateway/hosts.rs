@@ -11,14 +11,15 @@ use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::Command;
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
 
 use super::forward::Link;
+use super::pool::Waiting;
 use crate::archive::{self, Archive};
 use crate::config::MAX_SOCKET_PATH;
 use crate::error::{Error, Result};
-use crate::host;
+use crate::host::{self, HostOptions};
 use crate::id::SessionId;
 use crate::limits;
 use crate::session;
@@ -181,6 +182,7 @@ impl Hosts {
         place: Place,
         request_id: &str,
         setup: &HostSetup,
+        spare: Option<Waiting>,
     ) -> Result<Arc<Host>> {
         let id = place.id.clone();
         let folder = self.sessions_dir().join(id.as_str());
@@ -203,7 +205,7 @@ impl Hosts {
             created => created.map_err(|error| start_failed(&id, error))?,
         }
         let asker = Asker { owner: place.owner.clone(), request_id: request_id.to_owned() };
-        let started = self.spawn(&id, &folder, &archive, &asker, setup).await;
+        let started = self.spawn(&id, &folder, &archive, &asker, setup, spare).await;
         if started.is_err() {
             let _ = std::fs::remove_dir_all(folder);
             archive.remove();
@@ -218,46 +220,33 @@ impl Hosts {
         archive: &Archive,
         asker: &Asker,
         setup: &HostSetup,
+        spare: Option<Waiting>,
     ) -> Result<Arc<Host>> {
         let failed = |problem: &dyn std::fmt::Display| start_failed(id, problem);
         // Before there is a host: who repeats the request finds it, whatever dies meanwhile.
         note_beginning(archive, id, asker).map_err(|error| failed(&error))?;
-        let log = std::fs::File::create(folder.join("host.log")).map_err(|error| failed(&error))?;
-        // The host has it as its standard error, and nobody else: while it lives, it is locked.
-        let alone = rustix::fs::FlockOperation::NonBlockingLockExclusive;
-        rustix::fs::flock(&log, alone).map_err(|error| failed(&error))?;
-        let mut child = Command::new(host::own_executable())
-            .arg0("debug-relay")
-            .args(["host", "--session-id", id.as_str(), "--owner", &asker.owner])
-            .arg("--folder")
-            .arg(folder)
-            .arg("--archive")
-            .arg(archive.folder())
-            .arg("--state-dir")
-            .arg(&self.state_dir)
-            .arg("--debugpy")
-            .arg(&setup.debugpy)
-            .arg("--python")
-            .arg(&setup.python)
-            .arg("--limits")
-            .arg(serde_json::to_string(limits::get()).map_err(|error| failed(&error))?)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .map_err(|error| failed(&error))?;
-        let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-        let (Some(pid), Some(stdout)) = (pid, child.stdout.take()) else {
+        let log = folder.join("host.log");
+        let options = HostOptions {
+            session_id: id.to_string(),
+            folder: folder.to_owned(),
+            archive: archive.folder().to_owned(),
+            owner: asker.owner.clone(),
+            state_dir: self.state_dir.clone(),
+            debugpy: setup.debugpy.clone(),
+            python: setup.python.clone(),
+            limits: limits::get().clone(),
+        };
+        let held = match spare {
+            Some(spare) => spare.hold(&options, &log).await,
+            None => None,
+        };
+        let (mut child, _words) = match held {
+            Some(held) => held,
+            None => start_cold(&options, &log).await.map_err(|error| failed(&error))?,
+        };
+        let Some(pid) = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())) else {
             return Err(failed(&"it ended at once"));
         };
-        let mut line = String::new();
-        let ready =
-            tokio::time::timeout(READY_LIMIT, BufReader::new(stdout).read_line(&mut line)).await;
-        if ready.is_err() || line.trim() != host::READY {
-            let _ = child.kill().await;
-            let log = std::fs::read_to_string(folder.join("host.log")).unwrap_or_default();
-            return Err(failed(&format!("it did not come up: {}", log.trim())));
-        }
         let host = self.add(id.clone(), asker.clone(), Some(pid));
         let watched = Arc::clone(&host);
         let hosts = self.clone();
@@ -335,6 +324,52 @@ impl Hosts {
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Starts a host for a session, and returns when it answers.
+async fn start_cold(
+    options: &HostOptions,
+    log: &Path,
+) -> std::io::Result<(Child, BufReader<ChildStdout>)> {
+    let mut child = Command::new(host::own_executable())
+        .arg0("debug-relay")
+        .args(["host", "--session-id", &options.session_id, "--owner", &options.owner])
+        .arg("--folder")
+        .arg(&options.folder)
+        .arg("--archive")
+        .arg(&options.archive)
+        .arg("--state-dir")
+        .arg(&options.state_dir)
+        .arg("--debugpy")
+        .arg(&options.debugpy)
+        .arg("--python")
+        .arg(&options.python)
+        .arg("--limits")
+        .arg(serde_json::to_string(&options.limits)?)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(locked_log(log)?)
+        .spawn()?;
+    let Some(stdout) = child.stdout.take() else {
+        return Err(std::io::ErrorKind::BrokenPipe.into());
+    };
+    let mut words = BufReader::new(stdout);
+    let mut line = String::new();
+    let ready = tokio::time::timeout(READY_LIMIT, words.read_line(&mut line)).await;
+    if ready.is_err() || line.trim() != host::READY {
+        let _ = child.kill().await;
+        let log = std::fs::read_to_string(log).unwrap_or_default();
+        return Err(std::io::Error::other(format!("it did not come up: {}", log.trim())));
+    }
+    Ok((child, words))
+}
+
+/// The log of a host, which has it as its standard error, and nobody else: while it lives, the file is
+/// locked.
+pub(super) fn locked_log(path: &Path) -> std::io::Result<std::fs::File> {
+    let log = std::fs::File::create(path)?;
+    rustix::fs::flock(&log, rustix::fs::FlockOperation::NonBlockingLockExclusive)?;
+    Ok(log)
 }
 
 fn note_beginning(archive: &Archive, id: &SessionId, asker: &Asker) -> std::io::Result<()> {

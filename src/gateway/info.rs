@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::hosts::Hosts;
+use super::pool::Pool;
 use super::provision::{Provision, Stage};
 use crate::adapters::PROFILES;
 use crate::clock;
@@ -17,7 +18,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn show(&self, hosts: &Hosts, provision: &Provision) -> GetInfoResponse {
+    pub fn show(&self, hosts: &Hosts, provision: &Provision, pool: &Pool) -> GetInfoResponse {
         let hosts = hosts.all();
         let ended = hosts.iter().filter(|host| host.has_ended());
         let states: Vec<_> = ended.map(|host| host.archive.session().state()).collect();
@@ -48,6 +49,7 @@ impl Facts {
             }),
             sessions: Some(SessionCounts { total, alive: total - lost - over, lost, over }),
             adapters: adapters(provision),
+            spares: Some(pool.show(&provision.python().unwrap_or_default())),
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
         }
     }

@@ -12,6 +12,7 @@ mod forward;
 mod hosts;
 mod info;
 mod list;
+mod pool;
 pub mod provision;
 mod reply;
 mod serve;

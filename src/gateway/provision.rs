@@ -76,6 +76,14 @@ impl Provision {
         self.stage.borrow().clone()
     }
 
+    /// The interpreter for launches that name none, once it is found.
+    pub fn python(&self) -> Option<PathBuf> {
+        match self.stage() {
+            Stage::Ready { python, .. } => Some(python),
+            Stage::Working { .. } | Stage::Failed { .. } => None,
+        }
+    }
+
     /// The version of what was found, as its own file tells.
     pub fn version(&self) -> Option<String> {
         let Stage::Ready { folder, .. } = self.stage() else { return None };

@@ -20,6 +20,7 @@ use tonic_health::server::HealthReporter;
 use super::door::{self, Door, Gateway};
 use super::hosts::Hosts;
 use super::info;
+use super::pool::Pool;
 use super::provision::{Provision, Stage, Wanted};
 use crate::auth::{self, Gate};
 use crate::config::{self, Config, Listen};
@@ -100,6 +101,7 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     let gateway = Arc::new(Gateway {
         gate,
         hosts: hosts.clone(),
+        pool: Pool::begin(&run_dir, &provision),
         provision: provision.clone(),
         requests: Default::default(),
         info: info::Facts {

@@ -11,6 +11,7 @@ mod processes;
 mod pump;
 mod reach;
 mod serve;
+pub mod spare;
 mod streams;
 
 pub use os::{descendants_of, has_ended, wait_for_process};

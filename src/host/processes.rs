@@ -1,25 +1,27 @@
 //! The only place of a host that starts processes: the program under its guard, and the interpreter
 //! as a checker of expressions.
 
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
 
+use super::spare::Spare;
 use super::{os, pump, reach, streams};
 use crate::adapters::debugpy;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::proto::OutputCategory;
 use crate::session::{
     Console, Control, Ended, Entrance, Findings, OutputLog, Program, ProgramCommand, Programs,
     Questions,
@@ -31,10 +33,27 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 const EXAMINE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts programs under guard, as children of this host.
-#[derive(Default)]
 pub struct GuardedPrograms {
     /// Held while a process that was started by somebody else is ours to debug.
     claim: Mutex<Option<std::fs::File>>,
+    /// An interpreter that waits for the first program, if it is the right one.
+    spare: Mutex<Option<Spare>>,
+}
+
+impl GuardedPrograms {
+    pub fn new(spare: Option<Spare>) -> Self {
+        Self { claim: Mutex::default(), spare: Mutex::new(spare) }
+    }
+
+    async fn prepare(&self, command: &ProgramCommand, entrance: Entrance) -> Result<Prepared> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(spare), Some(warm)) = (spare, &command.warm)
+            && let Some(prepared) = spare.run(command, warm, entrance).await
+        {
+            return Ok(prepared);
+        }
+        prepare(command).await
+    }
 }
 
 impl Programs for GuardedPrograms {
@@ -42,8 +61,9 @@ impl Programs for GuardedPrograms {
         &self,
         command: ProgramCommand,
         output: Arc<OutputLog>,
+        entrance: Entrance,
     ) -> BoxFuture<'_, Result<Program>> {
-        start(command, output).boxed()
+        async move { self.prepare(&command, entrance).await?.attend(&output) }.boxed()
     }
 
     fn run(
@@ -94,27 +114,30 @@ impl Programs for GuardedPrograms {
     }
 }
 
-async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> {
+/// A program under its guard, whose output nobody reads yet. Dropping it ends it.
+pub struct Prepared {
+    guard: Child,
+    words: OwnedWriteHalf,
+    reports: Lines<BufReader<OwnedReadHalf>>,
+    output: Vec<(OwnedFd, OutputCategory)>,
+    input: OwnedFd,
+    console: Console,
+    pid: u32,
+}
+
+/// Starts a program under guard.
+pub async fn prepare(command: &ProgramCommand) -> Result<Prepared> {
     let (ours, theirs) = StdUnixStream::pair().map_err(Error::internal)?;
     rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty()).map_err(Error::internal)?;
     ours.set_nonblocking(true).map_err(Error::internal)?;
     let streams = streams::open(command.console).map_err(Error::internal)?;
-    let mut guard = start_guard(&command, &theirs, streams.theirs)
+    let guard = start_guard(command, &theirs, streams.theirs)
         .map_err(|error| Error::LaunchFailed { problem: error.to_string() })?;
     drop(theirs);
     let control = UnixStream::from_std(ours).map_err(Error::internal)?;
 
     let (reports, mut words) = control.into_split();
     let mut reports = BufReader::new(reports).lines();
-    // Read from the first byte on: what the program writes must never wait for us.
-    let pid = Arc::new(AtomicU32::new(0));
-    let output = streams
-        .output
-        .into_iter()
-        .map(|(stream, category)| pump::start(stream, log.writer(category, Arc::clone(&pid))))
-        .collect::<std::io::Result<Vec<_>>>()
-        .map_err(Error::internal)?;
-    let input = pump::feed(streams.input, command.console).map_err(Error::internal)?;
     let started = tokio::time::timeout(START_LIMIT, async {
         let environment = serde_json::to_string(&command.environment).map_err(Error::internal)?;
         // A guard that somebody kills at once takes nothing and says nothing.
@@ -125,43 +148,54 @@ async fn start(command: ProgramCommand, log: Arc<OutputLog>) -> Result<Program> 
         reports.next_line().await.map_err(killed)
     });
     let report = started.await.unwrap_or_else(|_| Ok(Some("error it took too long".into())))?;
-    match report.as_deref().map(split_word) {
-        Some(("pid", number)) => {
-            pid.store(number.parse().map_err(Error::internal)?, Ordering::Relaxed)
-        }
+    let pid = match report.as_deref().map(split_word) {
+        Some(("pid", number)) => number.parse().map_err(Error::internal)?,
         Some((_, problem)) => return Err(Error::LaunchFailed { problem: problem.into() }),
         None => return Err(Error::LaunchFailed { problem: "its guard ended at once".into() }),
-    }
-    let pid = pid.load(Ordering::Relaxed);
+    };
+    let (output, input, console) = (streams.output, streams.input, command.console);
+    Ok(Prepared { guard, words, reports, output, input, console, pid })
+}
 
-    let (control, mut orders) = mpsc::channel::<Control>(8);
-    let (tell_end, ended) = oneshot::channel();
-    let (tell_gone, gone) = oneshot::channel();
-    // Ends when every sender of orders is dropped: the guard then sees the end of its control
-    // stream and ends the tree.
-    tokio::spawn(async move {
-        while let Some(order) = orders.recv().await {
-            let word: &[u8] = match order {
-                Control::Terminate => b"term\n",
-                Control::Kill => b"kill\n",
-                Control::Release => b"release\n",
-            };
-            if words.write_all(word).await.is_err() {
-                break;
+impl Prepared {
+    /// Reads its output from the first byte on, and hears of its end.
+    pub fn attend(self, log: &Arc<OutputLog>) -> Result<Program> {
+        let Self { mut guard, mut words, mut reports, output, input, console, pid } = self;
+        let output = output
+            .into_iter()
+            .map(|(stream, category)| pump::start(stream, log.writer(category, pid)))
+            .collect::<std::io::Result<Vec<_>>>()
+            .map_err(Error::internal)?;
+        let input = pump::feed(input, console).map_err(Error::internal)?;
+        let (control, mut orders) = mpsc::channel::<Control>(8);
+        let (tell_end, ended) = oneshot::channel();
+        let (tell_gone, gone) = oneshot::channel();
+        // Ends when every sender of orders is dropped: the guard then sees the end of its control
+        // stream and ends the tree.
+        tokio::spawn(async move {
+            while let Some(order) = orders.recv().await {
+                let word: &[u8] = match order {
+                    Control::Terminate => b"term\n",
+                    Control::Kill => b"kill\n",
+                    Control::Release => b"release\n",
+                };
+                if words.write_all(word).await.is_err() {
+                    break;
+                }
             }
-        }
-    });
-    tokio::spawn(async move {
-        let _ = tell_end.send(read_end(&mut reports).await);
-        while let Ok(Some(_)) = reports.next_line().await {}
-        let status = guard.wait().await;
-        if !status.is_ok_and(|status| status.success()) {
-            // A guard that was killed leaves its orphans to us.
-            let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
-        }
-        let _ = tell_gone.send(());
-    });
-    Ok(Program { pid, control, ended, gone, output, input })
+        });
+        tokio::spawn(async move {
+            let _ = tell_end.send(read_end(&mut reports).await);
+            while let Ok(Some(_)) = reports.next_line().await {}
+            let status = guard.wait().await;
+            if !status.is_ok_and(|status| status.success()) {
+                // A guard that was killed leaves its orphans to us.
+                let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+            }
+            let _ = tell_gone.send(());
+        });
+        Ok(Program { pid, control, ended, gone, output, input })
+    }
 }
 
 /// Our copies of the program's streams end with this call; kept open, they would never end.

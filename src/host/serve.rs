@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tokio::net::UnixListener;
 
 use super::processes::GuardedPrograms;
+use super::spare::Spare;
 use super::{dial, door, lifetime, os};
 use crate::api;
 use crate::id::{self, SessionId};
@@ -19,7 +21,7 @@ pub const READY: &str = "ready";
 /// Calls that are under way when the session is deleted have this long to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
 pub struct HostOptions {
     /// The session's id.
     #[arg(long)]
@@ -47,12 +49,12 @@ pub struct HostOptions {
     pub limits: Limits,
 }
 
-fn read_limits(text: &str) -> serde_json::Result<Limits> {
+pub fn read_limits(text: &str) -> serde_json::Result<Limits> {
     serde_json::from_str(text)
 }
 
-/// Runs until the session is over and forgotten.
-pub async fn run(options: HostOptions) -> std::io::Result<()> {
+/// Runs until the session is over and forgotten. `spare` is an interpreter for its first program.
+pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<()> {
     limits::set(options.limits);
     os::name_process();
     os::adopt_orphans()?;
@@ -72,7 +74,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
             dial_port,
             dial_secret: dial_secret.clone(),
         },
-        Arc::new(GuardedPrograms::default()),
+        Arc::new(GuardedPrograms::new(spare)),
     ));
 
     tokio::spawn({
@@ -108,7 +110,7 @@ pub async fn run(options: HostOptions) -> std::io::Result<()> {
 }
 
 /// The gateway waits for this line; it may be gone already.
-fn announce() {
+pub fn announce() {
     use std::io::Write;
     let mut out = std::io::stdout();
     let _ = writeln!(out, "{READY}").and_then(|()| out.flush());

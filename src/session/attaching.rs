@@ -114,6 +114,7 @@ impl Session {
             cwd: facts.folder.clone(),
             environment: Vec::new(),
             console: Console::Pipes,
+            warm: None,
         };
         let said = self.0.programs.run(pid, command).await;
         let _ = std::fs::remove_file(plan);

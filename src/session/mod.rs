@@ -88,7 +88,7 @@ pub use output::{OutputLog, OutputPage, OutputWriter};
 pub use portion::{DataWish, OutputFilter};
 pub use program::{
     Console, Control, Drain, Ended, Findings, InputPiece, Program, ProgramCommand, Programs,
-    Questions,
+    Questions, WarmStart,
 };
 pub use ring::{RawChunk, Space};
 pub use room::{

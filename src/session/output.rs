@@ -2,7 +2,6 @@
 //! and the program never grows our memory; what a reader missed is announced as a gap.
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -108,8 +107,7 @@ impl OutputPage {
 pub struct OutputWriter {
     log: Arc<OutputLog>,
     category: OutputCategory,
-    /// Known a moment after the stream is.
-    pid: Arc<AtomicU32>,
+    pid: u32,
 }
 
 impl OutputWriter {
@@ -118,7 +116,7 @@ impl OutputWriter {
         &self,
         read: impl FnOnce(&mut Space) -> Result<usize, E>,
     ) -> Result<usize, E> {
-        self.log.append_with(self.category, self.pid.load(Ordering::Relaxed), read)
+        self.log.append_with(self.category, self.pid, read)
     }
 }
 
@@ -128,7 +126,7 @@ impl OutputLog {
         Self { kept: Mutex::new(kept), changed: watch::Sender::default(), events }
     }
 
-    pub fn writer(self: &Arc<Self>, category: OutputCategory, pid: Arc<AtomicU32>) -> OutputWriter {
+    pub fn writer(self: &Arc<Self>, category: OutputCategory, pid: u32) -> OutputWriter {
         OutputWriter { log: Arc::clone(self), category, pid }
     }
 

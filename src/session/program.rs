@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::Entrance;
 use super::output::OutputLog;
+use crate::adapters::debugpy::Target;
 use crate::error::Result;
 
 /// How to start a program.
@@ -23,6 +24,16 @@ pub struct ProgramCommand {
     /// Added to the environment of the server.
     pub environment: Vec<(String, String)>,
     pub console: Console,
+    /// For an interpreter that waits already, if there is one: what it is to run.
+    pub warm: Option<WarmStart>,
+}
+
+/// A program that need not begin with a new interpreter.
+#[derive(Debug, Clone)]
+pub struct WarmStart {
+    pub python: PathBuf,
+    pub target: Target,
+    pub arguments: Vec<String>,
 }
 
 /// What the program's standard streams are.
@@ -133,11 +144,12 @@ pub struct Findings {
 
 /// Starts programs.
 pub trait Programs: Send + Sync + 'static {
-    /// Starts a program whose output goes to `output`.
+    /// Starts a program whose output goes to `output`, and which comes into the session by `entrance`.
     fn start(
         &self,
         command: ProgramCommand,
         output: Arc<OutputLog>,
+        entrance: Entrance,
     ) -> BoxFuture<'_, Result<Program>>;
 
     /// Runs a command that puts the debugger into process `pid`; says what went wrong.

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::input::Input;
-use super::program::{Console, Control, InputPiece, ProgramCommand};
+use super::program::{Console, Control, InputPiece, ProgramCommand, WarmStart};
 use super::source::absolute;
 use super::{Facts, Session};
 use crate::adapters::debugpy::{self, Dial, Target};
@@ -81,6 +81,22 @@ impl LaunchPlan {
         no_cwd.map_or(Ok(()), Err)?;
         self.python = locate::python(asked_python, &facts.project_root, &facts.default_python)?;
         Ok(self)
+    }
+}
+
+impl LaunchPlan {
+    /// The program as an interpreter that waits already could run it, if it could: nothing may depend
+    /// on how the interpreter began.
+    fn warm(&self) -> Option<WarmStart> {
+        let is_plain = self.python_args.is_empty()
+            && self.console == Console::Pipes
+            && self.children != Children::RunFree
+            && !self.env.keys().any(|name| debugpy::is_read_at_start(name));
+        is_plain.then(|| WarmStart {
+            python: self.python.clone(),
+            target: self.target.clone(),
+            arguments: self.args.clone(),
+        })
     }
 }
 
@@ -161,8 +177,10 @@ impl Session {
             cwd: plan.cwd.clone(),
             environment: own.chain(plan.env.clone()).collect(),
             console: plan.console,
+            warm: plan.warm(),
         };
-        let program = self.0.programs.start(command, std::sync::Arc::clone(&self.0.output)).await?;
+        let output = std::sync::Arc::clone(&self.0.output);
+        let program = self.0.programs.start(command, output, self.entrance()).await?;
         tracing::info!(pid = program.pid, python = %plan.python.display(), "the program is started");
         if let Some(data) = plan.stdin.clone() {
             let (written, _) = tokio::sync::oneshot::channel();

@@ -44,6 +44,7 @@ const TABLE: &[(&str, &[&str])] = &[
 /// Only these start processes: what is started elsewhere may outlive its session.
 const STARTS_PROCESSES: &[&str] = &[
     "src/gateway/hosts.rs",
+    "src/gateway/pool.rs",
     "src/gateway/provision.rs",
     "src/host/guard.rs",
     "src/host/processes.rs",

@@ -7,6 +7,7 @@ mod programs;
 mod proto_rules;
 mod raw_calls;
 mod source_text;
+mod spares;
 mod support;
 
 mod architecture;

@@ -27,7 +27,9 @@ pub struct ServerOptions {
 impl Default for ServerOptions {
     fn default() -> Self {
         let listen = "127.0.0.1:0".into();
-        Self { arguments: Vec::new(), environment: Vec::new(), has_debugpy: true, listen }
+        // Only tests of spares want any: the others would make them for nobody.
+        let environment = vec![("DEBUG_RELAY_LIMITS_SPARES".to_owned(), "0".to_owned())];
+        Self { arguments: Vec::new(), environment, has_debugpy: true, listen }
     }
 }
 

@@ -1,0 +1,147 @@
+//! A host that waits for its session, with an interpreter that waits for its program: debugpy is
+//! imported and connected, so that a start takes milliseconds. Ends with the server that started it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::pipe::Receiver;
+use tokio::net::{TcpListener, UnixListener, UnixStream};
+
+use super::processes::{Prepared, prepare};
+use super::serve::{self, HostOptions};
+use super::{dial, os};
+use crate::adapters::debugpy::{self, Dial};
+use crate::id;
+use crate::limits::{self, Limits};
+use crate::session::{Console, Entrance, ProgramCommand, WarmStart};
+
+/// A cold interpreter on a busy machine.
+const READY_LIMIT: Duration = Duration::from_secs(30);
+/// An interpreter that waits takes its orders at once.
+const ORDER_LIMIT: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Clone, clap::Args)]
+pub struct SpareOptions {
+    /// A folder of its own, which it removes.
+    #[arg(long)]
+    pub folder: PathBuf,
+    /// The folder that holds the debugpy package.
+    #[arg(long)]
+    pub debugpy: PathBuf,
+    /// The interpreter that waits.
+    #[arg(long)]
+    pub python: PathBuf,
+    /// What the server allows, as JSON.
+    #[arg(long, value_parser = serve::read_limits)]
+    pub limits: Limits,
+}
+
+/// An interpreter that waits for its program. Dropping it ends it.
+pub struct Spare {
+    python: PathBuf,
+    debugpy: PathBuf,
+    program: Prepared,
+    /// The launcher, which waits for a line.
+    launcher: BufReader<UnixStream>,
+    /// Where it has dialled, and where its children will.
+    listener: TcpListener,
+    port: u16,
+    secret: String,
+}
+
+/// Waits for a session to hold, and holds it to its end. What it is comes on standard input, as one
+/// line; the end of that means that there will be none.
+pub async fn run(options: SpareOptions) -> std::io::Result<()> {
+    limits::set(options.limits.clone());
+    os::name_process();
+    os::adopt_orphans()?;
+    let spare = Spare::start(&options).await;
+    let _ = std::fs::remove_dir_all(&options.folder);
+    let spare = spare?;
+    serve::announce();
+
+    let mut line = String::new();
+    let orders = rustix::io::dup(rustix::stdio::stdin())?;
+    rustix::io::ioctl_fionbio(&orders, true)?;
+    BufReader::new(Receiver::from_owned_fd(orders)?).read_line(&mut line).await?;
+    if line.is_empty() {
+        drop(spare);
+        let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+        return Ok(());
+    }
+    let options: HostOptions = serde_json::from_str(&line)?;
+    serve::run(options, Some(spare)).await
+}
+
+impl Spare {
+    async fn start(options: &SpareOptions) -> std::io::Result<Self> {
+        let (listener, port) = dial::listen().await?;
+        let secret = id::random_secret().map_err(std::io::Error::other)?;
+        let (folder, socket) = (&options.folder, options.folder.join("s"));
+        let door = UnixListener::bind(&socket)?;
+        let dial = Dial { port, secret: &secret, debugpy: &options.debugpy };
+        let (launcher, plan) = (folder.join(debugpy::LAUNCHER_NAME), folder.join("spare.json"));
+        std::fs::write(&launcher, debugpy::LAUNCHER)?;
+        std::fs::write(&plan, debugpy::spare_plan(&dial, &socket).to_string())?;
+        let command = ProgramCommand {
+            words: debugpy::command(&options.python, &[], &launcher, &plan),
+            cwd: "/".into(),
+            environment: environment(),
+            console: Console::Pipes,
+            warm: None,
+        };
+        let program = prepare(&command).await.map_err(std::io::Error::other)?;
+        let ready = tokio::time::timeout(READY_LIMIT, hear(&door)).await;
+        let launcher = ready.map_err(|_| std::io::ErrorKind::TimedOut)??;
+        let (python, debugpy) = (options.python.clone(), options.debugpy.clone());
+        Ok(Self { python, debugpy, program, launcher, listener, port, secret })
+    }
+
+    /// Has it run a program. None if it is not the right interpreter for it, or does not take its
+    /// orders: then it is ended.
+    pub async fn run(
+        mut self,
+        command: &ProgramCommand,
+        warm: &WarmStart,
+        entrance: Entrance,
+    ) -> Option<Prepared> {
+        if self.python != warm.python {
+            return None;
+        }
+        let dial = Dial { port: self.port, secret: &self.secret, debugpy: &self.debugpy };
+        let (cwd, environment) = (&command.cwd, &command.environment);
+        let orders = debugpy::spare_orders(&dial, &warm.target, &warm.arguments, cwd, environment);
+        let told = self.tell(format!("{orders}\n"));
+        if !matches!(tokio::time::timeout(ORDER_LIMIT, told).await, Ok(Ok(()))) {
+            tracing::warn!("the interpreter that waited did not take its orders");
+            return None;
+        }
+        tokio::spawn(dial::welcome(self.listener, Some(self.secret), entrance));
+        Some(self.program)
+    }
+
+    /// Returns when the program is about to begin, or has ended before it could.
+    async fn tell(&mut self, orders: String) -> std::io::Result<()> {
+        self.launcher.get_mut().write_all(orders.as_bytes()).await?;
+        let mut answer = String::new();
+        self.launcher.read_line(&mut answer).await.map(drop)
+    }
+}
+
+/// Waits for the launcher to say that it is ready.
+async fn hear(door: &UnixListener) -> std::io::Result<BufReader<UnixStream>> {
+    let (stream, _) = door.accept().await?;
+    let mut launcher = BufReader::new(stream);
+    let mut line = String::new();
+    launcher.read_line(&mut line).await?;
+    match line.trim() {
+        "ready" => Ok(launcher),
+        _ => Err(std::io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn environment() -> Vec<(String, String)> {
+    let own = debugpy::ENVIRONMENT.iter();
+    own.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+}
