@@ -20,13 +20,9 @@ pub struct Program {
 impl Program {
     pub fn find() -> Self {
         let path = super::folder("support").join("program.py");
-        let text = std::fs::read_to_string(&path).expect("the program is there");
-        let line = |marker: &str| {
-            let index = text.lines().position(|line| line.ends_with(marker));
-            index.expect("the marker is there") as i64 + 1
-        };
+        let line = |marker: &str| line_of(&path, marker);
         let course = ["# @loop", "# @ratio", "# @items", "# @label"].map(line);
-        Self { start: line("# @start"), course, path }
+        Self { start: line("# @start"), course, path: path.clone() }
     }
 
     pub fn file(&self) -> String {
@@ -36,6 +32,13 @@ impl Program {
     pub fn folder(&self) -> &Path {
         self.path.parent().expect("a folder")
     }
+}
+
+/// The line of a program with this marker.
+pub fn line_of(path: &Path, marker: &str) -> i64 {
+    let text = std::fs::read_to_string(path).expect("the program is there");
+    let index = text.lines().position(|line| line.ends_with(marker));
+    index.expect("the marker is there") as i64 + 1
 }
 
 /// Where one session stands on its way.

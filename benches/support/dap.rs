@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::course::{Program, Seen};
+use super::course::Seen;
 
 /// No answer of a debugger takes longer; the sockets' read timeout.
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -107,10 +107,10 @@ impl Client {
         self.request("configurationDone", json!({}));
     }
 
-    /// Sets the breakpoint and runs to it.
-    pub fn run_to_start(&mut self, program: &Program) -> (Stop, Seen) {
-        let breakpoints = json!([{ "line": program.start }]);
-        let source = json!({ "path": program.file() });
+    /// Sets a breakpoint and runs to it.
+    pub fn run_to(&mut self, file: &str, line: i64) -> (Stop, Seen) {
+        let breakpoints = json!([{ "line": line }]);
+        let source = json!({ "path": file });
         self.request("setBreakpoints", json!({ "source": source, "breakpoints": breakpoints }));
         self.run();
         let stop = self.stop();
@@ -124,13 +124,30 @@ impl Client {
 
     /// One step over a line and everything that a person wants to see then, one after the other.
     pub fn step(&mut self, stop: Stop) -> (Duration, Seen) {
-        self.events.clear();
         let begun = Instant::now();
-        self.request("next", json!({ "threadId": stop.thread }));
-        let stop = self.stop();
+        let stop = self.go("next", stop);
         let (frames, variables) = self.read_stop(stop);
         let took = begun.elapsed();
         (took, seen(&frames, &variables))
+    }
+
+    /// Lets the program run on, by this command, to its next stop.
+    pub fn go(&mut self, command: &str, stop: Stop) -> Stop {
+        self.events.clear();
+        self.request(command, json!({ "threadId": stop.thread }));
+        self.stop()
+    }
+
+    /// Lets the program run on.
+    pub fn resume(&mut self, stop: Stop) {
+        self.events.clear();
+        self.send("continue", json!({ "threadId": stop.thread }));
+    }
+
+    /// The frame where it stands.
+    pub fn frame(&mut self, stop: Stop) -> Value {
+        let page = json!({ "threadId": stop.thread, "startFrame": 0, "levels": 1 });
+        self.request("stackTrace", page)["stackFrames"][0]["id"].take()
     }
 
     fn look(&mut self, stop: Stop) -> Seen {

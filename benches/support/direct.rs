@@ -5,15 +5,13 @@ use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use debug_relay::adapters::debugpy::{self, Dial, Target};
 use rustix::net::sockopt;
 use serde_json::{Map, json};
 
 use super::Tools;
-use super::course::{Program, Seen};
-use super::dap::{Client, LIMIT, Stop};
+use super::dap::{Client, LIMIT};
 
 const SECRET: &str = "benchmark";
 
@@ -59,32 +57,6 @@ impl Drop for DirectProgram {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
-    }
-}
-
-/// The program that is stepped through.
-pub struct DirectSession {
-    program: DirectProgram,
-    stop: Stop,
-}
-
-impl DirectSession {
-    /// Starts the program; the time is until the first stop has been looked at.
-    pub fn start(tools: &Tools, program: &Program) -> (Duration, Seen, Self) {
-        let begun = Instant::now();
-        let start = Start {
-            program: &program.path,
-            arguments: &[],
-            stdout: Stdio::null(),
-            is_unbuffered: true,
-        };
-        let mut running = DirectProgram::start(tools, start);
-        let (stop, seen) = running.client.run_to_start(program);
-        (begun.elapsed(), seen, Self { program: running, stop })
-    }
-
-    pub fn step(&mut self) -> (Duration, Seen) {
-        self.program.client.step(self.stop)
     }
 }
 

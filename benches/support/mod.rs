@@ -41,6 +41,11 @@ impl Tools {
         Self { python: python.into(), debugpy, versions }
     }
 
+    /// The folder with grpcio, if it is there.
+    pub fn grpc(&self) -> Option<PathBuf> {
+        Some(self.debugpy.with_file_name("grpc")).filter(|folder| folder.is_dir())
+    }
+
     /// What it all ran on, in words.
     pub fn setting(&self) -> String {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);

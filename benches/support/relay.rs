@@ -20,10 +20,20 @@ impl RelaySession {
         program: &Program,
         changes_only: bool,
     ) -> (Duration, Seen, Self) {
-        let line = i32::try_from(program.start).expect("a small file");
-        let place = LineLocation { file: program.file(), line, column: 0 };
+        Self::create_at(caller, &program.file(), program.start, changes_only).await
+    }
+
+    /// The same with any program, and any line of it.
+    pub async fn create_at(
+        caller: &Caller,
+        file: &str,
+        line: i64,
+        changes_only: bool,
+    ) -> (Duration, Seen, Self) {
+        let line = i32::try_from(line).expect("a small file");
+        let place = LineLocation { file: file.into(), line, column: 0 };
         let location = Some(breakpoint_spec::Location::Line(place));
-        let target = Some(launch_config::Target::Program(program.file()));
+        let target = Some(launch_config::Target::Program(file.into()));
         let launch = LaunchConfig { target, ..Default::default() };
         let request = caller.request(CreateSessionRequest {
             breakpoints: vec![BreakpointSpec { location, ..Default::default() }],

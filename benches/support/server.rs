@@ -6,7 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use debug_relay::proto::execution_service_client::ExecutionServiceClient;
+use debug_relay::proto::inspection_service_client::InspectionServiceClient;
 use debug_relay::proto::output_service_client::OutputServiceClient;
+use debug_relay::proto::server_service_client::ServerServiceClient;
 use debug_relay::proto::session_service_client::SessionServiceClient;
 use rustix::process::Signal;
 use tonic::Request;
@@ -29,6 +31,11 @@ pub struct Server {
 impl Server {
     /// Starts `binary`, with limits that allow for so many sessions.
     pub fn start(tools: &Tools, binary: &Path, sessions: usize) -> Self {
+        Self::start_with_spares(tools, binary, sessions, 0)
+    }
+
+    /// The same with interpreters that wait for their programs.
+    pub fn start_with_spares(tools: &Tools, binary: &Path, sessions: usize, spares: usize) -> Self {
         let folder = tempfile::Builder::new().prefix("dr").tempdir().expect("a folder");
         let mut command = Command::new(binary);
         command
@@ -48,6 +55,9 @@ impl Server {
         if offers(binary, LIMIT_OF_SESSIONS) {
             command.args([LIMIT_OF_SESSIONS, &sessions.to_string()]);
         }
+        if offers(binary, SPARES) {
+            command.args([SPARES, &spares.to_string()]);
+        }
         let (child, address) = spawn(&mut command);
         Self { command, child, address, folder }
     }
@@ -65,6 +75,12 @@ impl Server {
         begun.elapsed()
     }
 
+    /// Where it listens, and its token.
+    pub fn door(&self) -> (String, String) {
+        let token = std::fs::read_to_string(self.folder.path().join("run/token"));
+        (self.address.clone(), token.expect("a token").trim().to_owned())
+    }
+
     pub fn pid(&self) -> i32 {
         i32::try_from(self.child.id()).expect("a process number")
     }
@@ -77,12 +93,11 @@ impl Server {
 
     /// A caller with a connection of its own.
     pub async fn caller(&self) -> Caller {
-        let token = std::fs::read_to_string(self.folder.path().join("run/token"));
-        let token = token.expect("a token");
-        let endpoint = Endpoint::from_shared(format!("http://{}", self.address));
+        let (address, token) = self.door();
+        let endpoint = Endpoint::from_shared(format!("http://{address}"));
         let endpoint = endpoint.expect("an address").tcp_nodelay(true);
         let channel = endpoint.connect().await.expect("a server");
-        let authorization = format!("Bearer {}", token.trim()).parse().expect("a header");
+        let authorization = format!("Bearer {token}").parse().expect("a header");
         Caller { channel, authorization }
     }
 
@@ -124,6 +139,14 @@ impl Caller {
         SessionServiceClient::new(self.channel.clone()).max_decoding_message_size(MAX_MESSAGE)
     }
 
+    pub fn inspection(&self) -> InspectionServiceClient<Channel> {
+        InspectionServiceClient::new(self.channel.clone())
+    }
+
+    pub fn server(&self) -> ServerServiceClient<Channel> {
+        ServerServiceClient::new(self.channel.clone())
+    }
+
     pub fn execution(&self) -> ExecutionServiceClient<Channel> {
         ExecutionServiceClient::new(self.channel.clone())
     }
@@ -134,6 +157,7 @@ impl Caller {
 }
 
 const LIMIT_OF_SESSIONS: &str = "--limits-sessions";
+const SPARES: &str = "--limits-spares";
 
 /// Other builds may be measured, which have fewer options.
 fn offers(binary: &Path, option: &str) -> bool {

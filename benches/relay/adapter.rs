@@ -3,33 +3,31 @@
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
-use crate::Setup;
-use crate::support::course::Seen;
-use crate::support::dap::{Client, LIMIT, Stop};
+use crate::support::Tools;
+use crate::support::dap::{Client, LIMIT};
 
-pub struct AdapterSession {
-    adapter: Child,
-    client: Option<Client>,
-    stop: Stop,
+/// An adapter and its program. Dropping it ends both.
+pub struct Adapter {
+    process: Child,
+    pub client: Option<Client>,
 }
 
-impl AdapterSession {
-    /// Starts adapter and program; the time is until the first stop has been looked at.
-    pub fn start(setup: &Setup) -> (Duration, Seen, Self) {
+impl Adapter {
+    /// Starts both, and leads the program to where breakpoints can be set.
+    pub fn start(tools: &Tools, program: &Path) -> Self {
         // Socket pairs for standard streams, as Node makes them for VS Code: they have a timeout.
         let (input, their_input) = UnixStream::pair().expect("sockets");
         let (output, their_output) = UnixStream::pair().expect("sockets");
         output.set_read_timeout(Some(LIMIT)).expect("a timeout");
-
-        let begun = Instant::now();
-        let adapter = Command::new(&setup.tools.python)
+        let process = Command::new(&tools.python)
             .args(["-m", "debugpy.adapter"])
-            .env("PYTHONPATH", &setup.tools.debugpy)
+            .env("PYTHONPATH", &tools.debugpy)
             .stdin(Stdio::from(OwnedFd::from(their_input)))
             .stdout(Stdio::from(OwnedFd::from(their_output)))
             .stderr(Stdio::null())
@@ -38,22 +36,17 @@ impl AdapterSession {
         let mut client = Client::new(output, input);
         client.initialize();
         let launch = json!({
-            "program": setup.program.file(), "python": setup.tools.python, "cwd": setup.program.folder(),
+            "program": program, "python": tools.python, "cwd": program.parent(),
             "console": "internalConsole",
         });
         // Its answer comes only after configurationDone, and is passed by.
         client.send("launch", launch);
         client.event("initialized");
-        let (stop, seen) = client.run_to_start(&setup.program);
-        (begun.elapsed(), seen, Self { adapter, client: Some(client), stop })
-    }
-
-    pub fn step(&mut self) -> (Duration, Seen) {
-        self.client.as_mut().expect("a client until the end").step(self.stop)
+        Self { process, client: Some(client) }
     }
 }
 
-impl Drop for AdapterSession {
+impl Drop for Adapter {
     fn drop(&mut self) {
         if let Some(mut client) = self.client.take()
             && !std::thread::panicking()
@@ -62,12 +55,12 @@ impl Drop for AdapterSession {
         }
         // The end of its standard input ends the adapter. One that is killed takes its program along.
         for _ in 0..500 {
-            if !matches!(self.adapter.try_wait(), Ok(None)) {
+            if !matches!(self.process.try_wait(), Ok(None)) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        let _ = self.adapter.kill();
-        let _ = self.adapter.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
