@@ -115,6 +115,14 @@ impl Session {
         took
     }
 
+    /// What a status call answers.
+    pub fn shown(&self) -> GetSessionResponse {
+        let request = GetSessionRequest { session_id: self.session.id.clone() };
+        let mut sessions = self.relay.caller.sessions();
+        let asked = sessions.get_session(self.relay.caller.request(request));
+        self.relay.runtime.block_on(asked).expect("a session").into_inner()
+    }
+
     pub fn status(&self) -> Duration {
         self.relay.runtime.block_on(self.session.get(&self.relay.caller))
     }

@@ -147,7 +147,8 @@ pub fn calls(setup: &Setup, rounds: usize, pause: u64) -> Vec<Measured> {
         subjects.push(subject(group, "relay", TURNS, move || held.members(name)));
     }
     let (bare_relay, looked_at) = (Rc::clone(&relay), session(walk, start));
-    let mut bare = relay.runtime.block_on(Bare::start());
+    let answer = looked_at.shown();
+    let mut bare = relay.runtime.block_on(Bare::start(&answer, &relay.caller));
     subjects
         .push(subject("status", "bare", TURNS, move || bare_relay.runtime.block_on(bare.call())));
     subjects.push(subject("status", "relay", TURNS, move || looked_at.status()));

@@ -71,9 +71,9 @@ struct Options {
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Be the bare server (started by this benchmark).
+    /// Be the bare server that answers with this file (started by this benchmark).
     #[arg(long, hide = true)]
-    bare_server: bool,
+    bare_server: Option<PathBuf>,
     /// Passed by cargo.
     #[arg(long, hide = true)]
     bench: bool,
@@ -103,9 +103,9 @@ pub struct Setup {
 
 fn main() {
     let options = Options::parse();
-    if options.bare_server {
+    if let Some(answer) = &options.bare_server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        return runtime.expect("a runtime").block_on(bare::serve());
+        return runtime.expect("a runtime").block_on(bare::serve(answer));
     }
     let setup =
         Setup { tools: Tools::find(), program: Program::find(), binary: options.server.clone() };

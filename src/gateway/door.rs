@@ -1,7 +1,7 @@
 //! Every call comes through here: it is let in or not, then answered by the gateway itself or
 //! passed on to the host of its session. There is no code per session-scoped RPC.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -44,7 +44,7 @@ pub struct Gateway {
     pub pool: Pool,
     pub requests: create::Requests,
     pub info: info::Facts,
-    pub session_methods: HashSet<String>,
+    pub session_methods: SessionMethods,
 }
 
 impl Gateway {
@@ -79,10 +79,13 @@ impl Gateway {
                 let request = StreamAllEventsRequest::decode(message).map_err(undecodable)?;
                 all_events::stream(&self.hosts, request)
             }
-            path if self.session_methods.contains(path) => {
-                self.pass_on(path, &head, &message, body).await
-            }
-            path => Err(Error::UnknownMethod { path: path.into() }),
+            path => match self.session_methods.get(path) {
+                Some(Answers::One) => {
+                    reply::whole(self.pass_on(path, &head, &message, body).await?).await
+                }
+                Some(Answers::Many) => self.pass_on(path, &head, &message, body).await,
+                None => Err(Error::UnknownMethod { path: path.into() }),
+            },
         }
     }
 
@@ -198,8 +201,17 @@ pub fn undecodable(problem: impl std::fmt::Display) -> Error {
     Error::invalid("request", format!("it is no valid protobuf message: {problem}"))
 }
 
+/// How an RPC answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    One,
+    Many,
+}
+
 /// The paths of all RPCs whose request begins with a session's id.
-pub fn session_methods() -> Result<HashSet<String>> {
+pub type SessionMethods = HashMap<String, Answers>;
+
+pub fn session_methods() -> Result<SessionMethods> {
     let files =
         prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).map_err(Error::internal)?.file;
     let messages = files
@@ -217,7 +229,10 @@ pub fn session_methods() -> Result<HashSet<String>> {
     let methods = services.flat_map(|(package, service)| {
         let routed = &routed;
         let own = service.method.iter().filter(|method| routed.contains(method.input_type()));
-        own.map(move |method| format!("/{package}.{}/{}", service.name(), method.name()))
+        own.map(move |method| {
+            let answers = if method.server_streaming() { Answers::Many } else { Answers::One };
+            (format!("/{package}.{}/{}", service.name(), method.name()), answers)
+        })
     });
     Ok(methods.collect())
 }
@@ -266,10 +281,11 @@ mod tests {
     fn session_scoped_methods_are_found_in_the_contract() {
         let methods = session_methods().unwrap();
 
-        assert!(methods.contains("/debugrelay.v1.ExecutionService/StepOver"));
-        assert!(methods.contains("/debugrelay.v1.EventService/StreamEvents"));
-        assert!(!methods.contains("/debugrelay.v1.SessionService/ListSessions"));
-        assert!(!methods.contains("/debugrelay.v1.ServerService/GetInfo"));
+        let answers = |path: &str| methods.get(&format!("/debugrelay.v1.{path}")).copied();
+        assert_eq!(answers("ExecutionService/StepOver"), Some(Answers::One));
+        assert_eq!(answers("EventService/StreamEvents"), Some(Answers::Many));
+        assert_eq!(answers("SessionService/ListSessions"), None);
+        assert_eq!(answers("ServerService/GetInfo"), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tonic::body::Body;
 
 use super::wire;
 use crate::api;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// One message, and the status that all is well.
 pub fn message(message: &impl prost::Message) -> Response<Body> {
@@ -23,6 +23,15 @@ pub fn message(message: &impl prost::Message) -> Response<Body> {
 /// The status of an error, and nothing else.
 pub fn error(error: Error) -> Response<Body> {
     api::status(error).into_http()
+}
+
+/// An answer that is sent once it is whole: head, message and trailers go out together, and wake the
+/// caller once.
+pub async fn whole(answer: Response<Body>) -> Result<Response<Body>> {
+    let (head, body) = answer.into_parts();
+    let body = body.collect().await.map_err(Error::internal)?;
+    let trailers = body.trailers().cloned();
+    Ok(collected(head, body.to_bytes(), trailers))
 }
 
 /// An answer of a host whose head and body were taken apart.
