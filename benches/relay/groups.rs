@@ -17,6 +17,8 @@ use crate::support::report::Measured;
 const SLOW_TURNS: usize = 3;
 /// Calls of everyone else in a round.
 const TURNS: usize = 12;
+/// What a caller does in between.
+const REST: Duration = Duration::from_millis(5);
 const TRACED: u64 = 10_000;
 /// Steps of raw DAP that are measured against them.
 const RAW_TRACED: u64 = 1_000;
@@ -146,12 +148,20 @@ pub fn calls(setup: &Setup, rounds: usize, pause: u64) -> Vec<Measured> {
         let held = session(&values, again);
         subjects.push(subject(group, "relay", TURNS, move || held.members(name)));
     }
-    let (bare_relay, looked_at) = (Rc::clone(&relay), session(walk, start));
-    let answer = looked_at.shown();
-    let mut bare = relay.runtime.block_on(Bare::start(&answer, &relay.caller));
-    subjects
-        .push(subject("status", "bare", TURNS, move || bare_relay.runtime.block_on(bare.call())));
-    subjects.push(subject("status", "relay", TURNS, move || looked_at.status()));
+    // Also as those call who do something in between: then every process on the way was asleep.
+    for (group, rest) in [("status", Duration::ZERO), ("status after a rest", REST)] {
+        let (bare_relay, looked_at) = (Rc::clone(&relay), session(walk, start));
+        let answer = looked_at.shown();
+        let mut bare = relay.runtime.block_on(Bare::start(&answer, &relay.caller));
+        subjects.push(subject(group, "bare", TURNS, move || {
+            std::thread::sleep(rest);
+            bare_relay.runtime.block_on(bare.call())
+        }));
+        subjects.push(subject(group, "relay", TURNS, move || {
+            std::thread::sleep(rest);
+            looked_at.status()
+        }));
+    }
 
     let mut measured = measure(subjects, rounds, pause);
     measured.extend(python::measure(&setup.tools, &relay.server, &setup.program, rounds * TURNS));

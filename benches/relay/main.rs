@@ -22,7 +22,7 @@ use support::course::Program;
 use support::report::Report;
 
 /// Which medians are compared: what, the one divided, the one that divides.
-const RATIOS: [[&str; 3]; 22] = [
+const RATIOS: [[&str; 3]; 23] = [
     ["start", "relay_cold", "adapter"],
     ["start", "relay_warm", "adapter"],
     ["step", "adapter", "relay"],
@@ -39,6 +39,7 @@ const RATIOS: [[&str; 3]; 22] = [
     ["members of 10,000", "relay", "direct"],
     ["members of 1,000,000", "relay", "direct"],
     ["status", "relay", "bare"],
+    ["status after a rest", "relay", "bare"],
     ["trace, a step", "direct", "relay"],
     ["finish", "relay", "adapter"],
     ["output of 50 MB", "relay", "adapter"],

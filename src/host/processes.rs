@@ -158,6 +158,11 @@ pub async fn prepare(command: &ProgramCommand) -> Result<Prepared> {
 }
 
 impl Prepared {
+    /// Returns when the program has ended, or its guard.
+    pub async fn ended(&mut self) {
+        let _ = self.reports.next_line().await;
+    }
+
     /// Reads its output from the first byte on, and hears of its end.
     pub fn attend(self, log: &Arc<OutputLog>) -> Result<Program> {
         let Self { mut guard, mut words, mut reports, output, input, console, pid } = self;

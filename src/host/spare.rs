@@ -56,22 +56,38 @@ pub async fn run(options: SpareOptions) -> std::io::Result<()> {
     limits::set(options.limits.clone());
     os::name_process();
     os::adopt_orphans()?;
-    let spare = Spare::start(&options).await;
-    let _ = std::fs::remove_dir_all(&options.folder);
-    let spare = spare?;
-    serve::announce();
-
-    let mut line = String::new();
     let orders = rustix::io::dup(rustix::stdio::stdin())?;
     rustix::io::ioctl_fionbio(&orders, true)?;
-    BufReader::new(Receiver::from_owned_fd(orders)?).read_line(&mut line).await?;
-    if line.is_empty() {
+    let mut orders = BufReader::new(Receiver::from_owned_fd(orders)?);
+    let mut line = String::new();
+
+    let spare = tokio::select! {
+        spare = Spare::start(&options) => spare,
+        // Nothing is said before it is ready, so the server is gone.
+        _ = orders.read_line(&mut line) => Err(std::io::ErrorKind::BrokenPipe.into()),
+    };
+    let _ = std::fs::remove_dir_all(&options.folder);
+    let spare = match spare {
+        Ok(spare) => spare,
+        Err(error) => return end(error).await,
+    };
+    serve::announce();
+    orders.read_line(&mut line).await?;
+    if !line.ends_with('\n') {
         drop(spare);
-        let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
-        return Ok(());
+        return end(std::io::ErrorKind::BrokenPipe.into()).await;
     }
     let options: HostOptions = serde_json::from_str(&line)?;
     serve::run(options, Some(spare)).await
+}
+
+/// Ends whatever was started for nobody.
+async fn end(why: std::io::Error) -> std::io::Result<()> {
+    let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
+    match why.kind() {
+        std::io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(why),
+    }
 }
 
 impl Spare {
@@ -91,8 +107,14 @@ impl Spare {
             console: Console::Pipes,
             warm: None,
         };
-        let program = prepare(&command).await.map_err(std::io::Error::other)?;
-        let ready = tokio::time::timeout(READY_LIMIT, hear(&door)).await;
+        let mut program = prepare(&command).await.map_err(std::io::Error::other)?;
+        let ready = tokio::time::timeout(READY_LIMIT, async {
+            tokio::select! {
+                launcher = hear(&door) => launcher,
+                () = program.ended() => Err(std::io::Error::other("the interpreter ended")),
+            }
+        });
+        let ready = ready.await;
         let launcher = ready.map_err(|_| std::io::ErrorKind::TimedOut)??;
         let (python, debugpy) = (options.python.clone(), options.debugpy.clone());
         Ok(Self { python, debugpy, program, launcher, listener, port, secret })

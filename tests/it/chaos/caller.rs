@@ -69,7 +69,7 @@ pub async fn work(
             reader.abort();
             let _ = reader.await;
         }
-        story.is_deleted = random.chance(40) && delete(&ground, &id).await;
+        story.is_deleted = random.chance(60) && delete(&ground, &id).await;
         stories.push(story);
     }
     stories
@@ -90,6 +90,7 @@ async fn create(ground: &Ground, random: &mut Random, program: &Program, id: &st
         ..Default::default()
     };
     let begun = Instant::now();
+    let mut last = String::new();
     while begun.elapsed() < CALL_LIMIT {
         let mut client = ground.client().await;
         match watched(ground, client.sessions.create_session(request.clone())).await {
@@ -98,10 +99,13 @@ async fn create(ground: &Ground, random: &mut Random, program: &Program, id: &st
             Err(status) if is_reason(&status, "SESSION_LOST") => return true,
             // It was killed before it was one, or while it was refused; its name may be taken for
             // a moment.
-            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Err(status) => {
+                last = status.message().to_owned();
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
         }
     }
-    ground.complain(format!("session {id} could not be made"));
+    ground.complain(format!("session {id} could not be made: {last}"));
     false
 }
 

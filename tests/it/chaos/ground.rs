@@ -15,6 +15,9 @@ const MARK: &str = "DEBUG_RELAY_COURSE";
 /// A call, and everything that a caller waits for, has this long.
 pub const CALL_LIMIT: Duration = Duration::from_secs(40);
 
+/// Interpreters that wait for their programs.
+const SPARES: usize = 1;
+
 pub struct Ground {
     server: RwLock<Server>,
     mark: String,
@@ -31,7 +34,9 @@ impl Ground {
         let server = Server::with(ServerOptions {
             // The same address after every start.
             listen,
-            arguments: vec!["--limits-sessions".into(), "60".into()],
+            arguments: ["--limits-sessions", "200", "--limits-spares", &SPARES.to_string()]
+                .map(str::to_owned)
+                .into(),
             environment: vec![(MARK.into(), mark.clone())],
             ..Default::default()
         })
@@ -109,8 +114,10 @@ impl Ground {
         let gateway = Process::of(server.pid());
         let mut left = Vec::new();
         let alone = tokio::time::timeout(CALL_LIMIT, async {
-            eventually("only the server is left", async || {
-                (self.marked() == [gateway]).then_some(())
+            // Each that waits is a host, a guard and an interpreter.
+            eventually("only the server and its spares are left", async || {
+                let marked = self.marked();
+                (marked.contains(&gateway) && marked.len() == 1 + 3 * SPARES).then_some(())
             })
             .await;
         });
@@ -121,7 +128,7 @@ impl Ground {
             let names = std::fs::read_dir(&folder).into_iter().flatten().flatten();
             left.extend(names.map(|entry| format!("{} is left", entry.path().display())));
         }
-        let known = ["attached", "lock", "server.json", "sessions", "token"];
+        let known = ["attached", "lock", "server.json", "sessions", "spares", "token"];
         let names = std::fs::read_dir(server.run_dir()).unwrap().flatten();
         let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
         let strange = names.filter(|name| !known.contains(&name.as_str()));
