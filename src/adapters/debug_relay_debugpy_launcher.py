@@ -81,6 +81,7 @@ def wait_as_spare(plan, debugpy, cli):
         orders.update(json.loads(text.decode("utf-8")))
         os.environ.update(orders["environment"])
         os.chdir(orders["cwd"])
+        host.sendall(b"taken\n")
         # The debugger tells it as the name of the process.
         sys.argv[0] = name_of(orders["kind"], orders["target"])
         host.sendall(b"done\n")
@@ -188,6 +189,12 @@ def leave_nothing_behind():
         except Exception:
             pass  # There is none, it is closed, or nobody reads it: the program's own affair.
 
+    def print_at_once(stream=sys.__stdout__):
+        try:
+            stream.reconfigure(write_through=True)
+        except Exception:
+            pass
+
     wait_suspended = PyDB.do_wait_suspend
 
     def flush_and_wait(self, *args, **names):
@@ -196,7 +203,7 @@ def leave_nothing_behind():
 
     PyDB.do_wait_suspend = flush_and_wait
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=flush)
+        os.register_at_fork(before=flush, after_in_child=print_at_once)
 
 
 def lose_no_time():

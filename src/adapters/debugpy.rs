@@ -144,8 +144,9 @@ pub fn command(
 /// The expression that makes a program gather what it prints into larger pieces, or print each at
 /// once again and what it has gathered. Its launcher sees to it that nothing is left behind at a stop.
 pub fn gather_output(is_flooding: bool) -> String {
-    // 8192 is what Python gathers by itself where it is not told to print at once.
-    let (at_once, piece) = if is_flooding { ("False", 32_768) } else { ("True", 8192) };
+    // 4096: a pipe takes as much whole or not at all. Of a larger piece, a signal may cut off the end,
+    // and Python 3 would not write it again. 8192 is what Python has by itself.
+    let (at_once, piece) = if is_flooding { ("False", 4096) } else { ("True", 8192) };
     format!(
         "(lambda out: (out.reconfigure(write_through={at_once}), setattr(out, '_CHUNK_SIZE', {piece})))\
          (__import__('sys').__stdout__)"

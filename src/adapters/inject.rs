@@ -58,8 +58,13 @@ pub fn gdb_version(printed: &str) -> Option<(u32, u32)> {
 
 /// The first two numbers of a version.
 pub fn parse_version(text: &str) -> Option<(u32, u32)> {
+    // Packagers add words of their own: 10.2-13.el9.
+    let digits = |part: &str| {
+        let end = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
+        part[..end].parse().ok()
+    };
     let mut numbers = text.trim().split('.');
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+    Some((digits(numbers.next()?)?, digits(numbers.next()?)?))
 }
 
 #[cfg(test)]
@@ -92,6 +97,8 @@ mod tests {
     fn the_version_of_gdb_is_the_last_word() {
         assert_eq!(gdb_version("GNU gdb (Debian 16.3-1) 16.3\nCopyright"), Some((16, 3)));
         assert_eq!(gdb_version("GNU gdb (GDB) 12.1"), Some((12, 1)));
+        let red_hat = "GNU gdb (GDB) Red Hat Enterprise Linux 10.2-13.el9\nCopyright";
+        assert_eq!(gdb_version(red_hat), Some((10, 2)));
         assert_eq!(gdb_version(""), None);
     }
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::Response;
-use http_body_util::BodyExt;
 use prost::Message;
 use tokio::sync::Mutex;
 use tonic::body::Body;
 
-use super::door::{EXIT_LIMIT, Gateway, undecodable, upstream};
+use super::door::{ANSWER_LIMIT, EXIT_LIMIT, Gateway, undecodable, upstream};
 use super::hosts::Host;
 use super::{archived, reply, wire};
 use crate::auth::Owner;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
+use crate::limits;
 use crate::proto::CreateSessionRequest;
 
 /// Held while it is looked whether a request has led to a session already.
@@ -39,22 +39,35 @@ async fn pass_on(
     message: &Bytes,
 ) -> Result<Response<Body>> {
     let request = CreateSessionRequest::decode(message.clone()).map_err(undecodable)?;
+    // Refused, if it is, before anything is started for it.
+    upstream(head, Bytes::new())?;
     let (host, is_new) = find_or_start(gateway, owner, &request).await?;
     if host.has_ended() {
         return archived::created(&host).await;
     }
     let body = wire::frame(&wire::with_first_field(message, host.id.as_str()));
-    let answer = host.link.call(upstream(head, body)?).await?;
-    let (answer_head, body) = answer.into_parts();
-    let collected = body.collect().await.map_err(Error::internal)?;
-    let trailers = collected.trailers().cloned();
-    let status =
-        answer_head.headers.get("grpc-status").or_else(|| trailers.as_ref()?.get("grpc-status"));
-    if is_new && status.is_none_or(|status| status != "0") {
+    let call = upstream(head, body)?;
+    let asked = async { reply::whole(host.link.call(call).await?.map(Body::new)).await };
+    let answer = match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, asked).await {
+        Ok(answer) => answer,
+        Err(_) => Err(Error::HostUnavailable {
+            session: host.id.clone(),
+            problem: "it does not answer".into(),
+        }),
+    };
+    let is_made = answer.as_ref().is_ok_and(|answer| {
+        let head = answer.headers().get("grpc-status");
+        // Only what is refused has its status in the head.
+        head.is_none_or(|status| status == "0")
+    });
+    if is_new && answer.is_err() {
+        gateway.hosts.kill(&host, EXIT_LIMIT).await;
+    }
+    if is_new && !is_made {
         // Nothing remains of a session that was refused.
         gateway.hosts.remove(&host, EXIT_LIMIT).await;
     }
-    Ok(reply::collected(answer_head, collected.to_bytes(), trailers))
+    answer
 }
 
 /// The host for the call, and whether it was started for it.

@@ -27,7 +27,7 @@ use crate::proto::{self, ListSessionsRequest, StreamAllEventsRequest};
 /// A caller that opens a call and sends nothing is not waited for longer.
 const BODY_LIMIT: Duration = Duration::from_secs(30);
 /// Beside the longest wait of any RPC; a host that has not answered by then hangs.
-const ANSWER_LIMIT: Duration = Duration::from_secs(60);
+pub const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 /// Ending a program takes at most its grace and two kills.
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
 /// A host that has just died is known to be dead within this.

@@ -53,10 +53,19 @@ struct State {
 /// A host that waits. Dropping it ends it: it sees the end of its standard input.
 pub struct Waiting {
     python: PathBuf,
-    log: PathBuf,
+    log: Log,
     child: Child,
     orders: ChildStdin,
     words: BufReader<ChildStdout>,
+}
+
+/// What it writes as long as it has no session. Removed with it, unless a session has it then.
+struct Log(PathBuf);
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 impl Pool {
@@ -112,7 +121,13 @@ impl Pool {
     }
 
     async fn keep_full(self, provision: Provision) {
-        let Ok(setup) = provision.host_setup().await else { return };
+        let setup = loop {
+            match provision.host_setup().await {
+                Ok(setup) => break setup,
+                // It may be there later: an installation takes its time.
+                Err(_) => tokio::time::sleep(CHECK_INTERVAL).await,
+            }
+        };
         loop {
             while let Some(python) = self.missing(&setup.python) {
                 match self.start(&HostSetup { python, ..setup.clone() }).await {
@@ -181,7 +196,7 @@ impl Waiting {
         log: &Path,
     ) -> Option<(Child, BufReader<ChildStdout>)> {
         let line = serde_json::to_string(options).ok()?;
-        std::fs::rename(&self.log, log).ok()?;
+        std::fs::rename(&self.log.0, log).ok()?;
         let taken = async {
             self.orders.write_all(format!("{line}\n").as_bytes()).await?;
             let mut word = String::new();
@@ -193,6 +208,8 @@ impl Waiting {
         if !is_held {
             tracing::warn!("a host that waited did not take its session");
             let _ = self.child.kill().await;
+            // In the way of the next.
+            let _ = std::fs::remove_file(options.folder.join("host.sock"));
             return None;
         }
         Some((self.child, self.words))
@@ -203,7 +220,7 @@ impl Waiting {
 async fn start(folder: &Path, setup: &HostSetup) -> std::io::Result<Waiting> {
     std::fs::create_dir_all(folder)?;
     // Beside its folder, which it removes.
-    let log = folder.with_extension("log");
+    let log = Log(folder.with_extension("log"));
     let limits = serde_json::to_string(limits::get())?;
     let mut child = Command::new(host::own_executable())
         .arg0("debug-relay")
@@ -216,7 +233,7 @@ async fn start(folder: &Path, setup: &HostSetup) -> std::io::Result<Waiting> {
         .arg(&setup.python)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(locked_log(&log)?)
+        .stderr(locked_log(&log.0)?)
         .spawn()?;
     let (Some(orders), Some(words)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(std::io::ErrorKind::BrokenPipe.into());
@@ -225,8 +242,7 @@ async fn start(folder: &Path, setup: &HostSetup) -> std::io::Result<Waiting> {
     let mut word = String::new();
     words.read_line(&mut word).await?;
     if word.trim() != host::READY {
-        let said = std::fs::read_to_string(&log).unwrap_or_default();
-        let _ = std::fs::remove_file(&log);
+        let said = std::fs::read_to_string(&log.0).unwrap_or_default();
         return Err(std::io::Error::other(format!("it did not come up: {}", said.trim())));
     }
     Ok(Waiting { python: setup.python.clone(), log, child, orders, words })

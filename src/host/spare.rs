@@ -56,7 +56,7 @@ pub async fn run(options: SpareOptions) -> std::io::Result<()> {
     limits::set(options.limits.clone());
     os::name_process();
     os::adopt_orphans()?;
-    let orders = rustix::io::dup(rustix::stdio::stdin())?;
+    let orders = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     rustix::io::ioctl_fionbio(&orders, true)?;
     let mut orders = BufReader::new(Receiver::from_owned_fd(orders)?);
     let mut line = String::new();
@@ -139,15 +139,21 @@ impl Spare {
             tracing::warn!("the interpreter that waited did not take its orders");
             return None;
         }
+        // From here on it is the program: a module of it may be long in coming.
+        let mut word = String::new();
+        let _ = tokio::time::timeout(READY_LIMIT, self.launcher.read_line(&mut word)).await;
         tokio::spawn(dial::welcome(self.listener, Some(self.secret), entrance));
         Some(self.program)
     }
 
-    /// Returns when the program is about to begin, or has ended before it could.
+    /// Returns when the orders are taken.
     async fn tell(&mut self, orders: String) -> std::io::Result<()> {
         self.launcher.get_mut().write_all(orders.as_bytes()).await?;
         let mut answer = String::new();
-        self.launcher.read_line(&mut answer).await.map(drop)
+        match self.launcher.read_line(&mut answer).await? {
+            0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
     }
 }
 

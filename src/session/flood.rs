@@ -11,7 +11,8 @@ use crate::dap::types::Evaluate;
 impl Actor {
     /// Begins to listen to the readers of a program's output.
     pub(super) fn watch_flood(&self, streams: &[Drain]) {
-        for stream in streams {
+        // Standard output, or the terminal: what is gathered goes there.
+        if let Some(stream) = streams.first() {
             let (own, run) = (self.own.clone(), self.run);
             let mut is_flooding = stream.is_flooding.clone();
             tokio::spawn(async move {

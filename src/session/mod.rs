@@ -148,6 +148,8 @@ struct Inner {
     restarting: tokio::sync::Mutex<()>,
     /// Counts the values that were watched.
     watches: AtomicU64,
+    /// Counts the calls to pause: a trace ends at the next, also between two portions of it.
+    pauses: AtomicU64,
     /// The stops that callers have been shown.
     shown_stops: Mutex<ShownStops>,
     last_active: Mutex<(SystemTime, Instant)>,
@@ -231,6 +233,7 @@ impl Session {
             last_launch: Mutex::default(),
             restarting: Default::default(),
             watches: AtomicU64::new(1),
+            pauses: AtomicU64::new(0),
             shown_stops: Mutex::default(),
             last_active,
             kept_output,

@@ -2,6 +2,7 @@
 //! story, and a wait that is over loses nothing.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -133,6 +134,7 @@ impl Session {
 
     /// Stops the program, if it runs.
     pub async fn pause(&self, thread: ThreadId, wait: &Wait) -> Result<Outcome> {
+        self.0.pauses.fetch_add(1, Ordering::Relaxed);
         let view = self.view();
         match view.state {
             SessionState::Starting | SessionState::Running => {}

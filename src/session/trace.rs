@@ -115,10 +115,15 @@ impl Session {
         let deadline = Instant::now() + wish.timeout;
         let output_from = self.output().extent().end;
         let (mut thread, mut before, mut end) = (wish.thread, 0, End::None);
+        let pauses = self.0.pauses.load(Ordering::Relaxed);
         while matches!(end, End::None | End::Count) && before < wish.max_steps {
             let portion = Portion { wish, give, deadline, before };
             let Some(ending) = self.trace_portion(&portion, thread).await? else { break };
             (before, end) = (before + ending.steps, ending.end);
+            if self.0.pauses.load(Ordering::Relaxed) != pauses {
+                end = End::Other;
+                break;
+            }
             match self.view().current() {
                 Some(stop) if end != End::None && !give.is_closed() => thread = stop.thread(),
                 _ => break,
@@ -229,7 +234,10 @@ impl Session {
             ending.steps = ending.steps.max(step.number);
             let record = show_step(step, portion);
             let item = Some(Item::Record(record));
-            if portion.give.send(Ok(TraceResponse { item })).await.is_err() {
+            let given = portion.give.send(Ok(TraceResponse { item }));
+            // A caller who does not read is given up with the time.
+            let limit = portion.deadline + LAST_STEP;
+            if !matches!(tokio::time::timeout_at(limit, given).await, Ok(Ok(()))) {
                 return;
             }
         }

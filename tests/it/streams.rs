@@ -231,6 +231,23 @@ async fn all_of_a_flood_of_lines_is_read_while_the_program_goes_on_without_a_wor
     assert_eq!((page.next_offset, page.gap), (flood(), None));
 }
 
+#[tokio::test]
+async fn signals_in_a_flood_of_lines_cost_no_byte() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let alarm = "import signal\nsignal.signal(signal.SIGALRM, lambda *_: None)\n\
+                 signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n";
+    let quiet = "signal.setitimer(signal.ITIMER_REAL, 0)\nafter = 1  # @after\n";
+    let program = Program::of(&format!("{alarm}{FLOOD}{quiet}"));
+
+    let session = client.stop_at(&program, "after").await;
+
+    let request =
+        GetOutputRequest { session_id: session, after_offset: flood(), ..Default::default() };
+    let page = client.output.get_output(request).await.unwrap().into_inner();
+    assert_eq!((page.next_offset, page.chunks.len(), page.gap), (flood(), 0, None));
+}
+
 /// Reads to the end; nothing may be missing.
 async fn read_all(mut stream: tonic::Streaming<StreamOutputResponse>) -> u64 {
     let mut next = 0;

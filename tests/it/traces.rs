@@ -146,6 +146,31 @@ async fn a_caller_who_goes_away_leaves_a_program_that_stands() {
 }
 
 #[tokio::test]
+async fn a_pause_ends_a_trace() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::of(LOOP), "start").await;
+    let request = asked(&session, 1_000_000);
+    let mut stream = client.execution.trace(request).await.unwrap().into_inner();
+    for _ in 0..100 {
+        stream.message().await.unwrap().unwrap();
+    }
+
+    let request = PauseRequest { session_id: session.clone(), ..Default::default() };
+    let (paused, ended) = tokio::join!(client.execution.pause(request), async {
+        let mut last = None;
+        while let Some(item) = stream.message().await.unwrap() {
+            last = item.item;
+        }
+        last
+    });
+
+    assert!(matches!(ended, Some(trace_response::Item::Outcome(_))), "{ended:?}");
+    assert_eq!(paused.unwrap().into_inner().outcome.unwrap().state(), SessionState::Stopped);
+    client.delete(&session).await;
+}
+
+#[tokio::test]
 async fn a_value_that_is_never_shown_does_not_keep_a_trace_beyond_its_time() {
     let server = Server::start().await;
     let mut client = server.client().await;

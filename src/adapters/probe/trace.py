@@ -7,6 +7,8 @@ STEPS_OUT = (CMD_STEP_RETURN, CMD_STEP_RETURN_MY_CODE)
 # Steps that are told together, when they follow close on one another.
 BATCH, BATCH_BYTES, BATCH_SECONDS = 64, 16 * 1024, 0.005
 DEPTH_LIMIT = 2000
+# The host holds what is told until its caller reads it.
+PORTION_BYTES = 4 * 1024 * 1024
 # By thread.
 traces = {}
 
@@ -19,14 +21,19 @@ class Trace:
         self.condition = spec["condition"] and Expression(spec["condition"])
         # What each function had when it was last seen, and in which call.
         self.seen, self.waiting, self.size, self.sent = {}, [], 0, 0.0
-        self.lock = threading.Lock()
+        self.told, self.lock = 0, threading.Lock()
         self._changes(place)
 
     def take_step(self, py_db, frame, is_plain):
         """Tells of a step; empty when another is to follow, else why this was the last."""
         self.steps += 1
         place = Place(frame, frame.f_globals, frame.f_locals)
-        step = {"number": self.steps, "depth": _depth(py_db, frame), "file": frame.f_code.co_filename,
+        depth, calls = _depth(py_db, frame)
+        # What is not on the stack any more has ended; another call may get its address.
+        for code, (call, names) in list(self.seen.items()):
+            if call not in calls:
+                self.seen[code] = None, names
+        step = {"number": self.steps, "depth": depth, "file": frame.f_code.co_filename,
                 "line": frame.f_lineno, "function": frame.f_code.co_name,
                 "values": [self._cell(column, place) for column in self.columns],
                 "changes": self._changes(place)}
@@ -37,6 +44,7 @@ class Trace:
         with self.lock:
             self.waiting.append(text)
             self.size += len(text)
+            self.told += len(text)
             if end or len(self.waiting) >= BATCH or self.size > BATCH_BYTES \
                     or time.time() - self.sent > BATCH_SECONDS:
                 self._send_waiting(end)
@@ -59,7 +67,7 @@ class Trace:
             return "condition"
         if not is_plain:
             return "other"
-        if self.steps >= self.spec["max"]:
+        if self.steps >= self.spec["max"] or self.told > PORTION_BYTES:
             return "count"
         return "time" if time.time() > self.deadline else ""
 
@@ -92,13 +100,15 @@ class Trace:
 
 
 def _depth(py_db, frame):
-    depth = 0
-    while frame is not None and depth < DEPTH_LIMIT:
+    """How deep the stack is as callers see it, and the addresses of its frames."""
+    depth, calls = 0, set()
+    while frame is not None and len(calls) < DEPTH_LIMIT:
+        calls.add(id(frame))
         is_hidden = py_db.get_file_type(frame) == py_db.PYDEV_FILE or (
             py_db.is_files_filter_enabled
             and py_db.apply_files_filter(frame, frame.f_code.co_filename, False))
         depth, frame = depth + (not is_hidden), frame.f_back
-    return depth
+    return depth, calls
 
 
 def trace(text):
@@ -143,13 +153,28 @@ def _trace_step(py_db, thread, frame):
         if trace is not None and not trace.take_step(py_db, frame, is_plain):
             # The debugger is asked for other things meanwhile, and does them between steps.
             py_db.process_internal_commands(("*",))
-            return _step_on(py_db, thread, frame, command)
+            with suspend_threads_lock:
+                if not _is_wanted_elsewhere(thread, command):
+                    return _step_on(py_db, thread, frame, command)
+            trace.flush("other")
     except BaseException as error:
         # Also an interrupt of ours, in a value that did not come to an end: it stops here.
         trace.flush("asked")
         _send({"failed": [], "error": _error_text(error)})
     traces.pop(thread.ident, None)
     return False
+
+
+def _is_wanted_elsewhere(thread, command):
+    """Whether a pause has come meanwhile, or another thread stands at something of its own: then this
+    one must not run on, nor let that one."""
+    info = thread.additional_info
+    if thread.stop_reason != command or info.pydev_step_cmd == CMD_THREAD_SUSPEND:
+        return True
+    others = (other for other in threading.enumerate() if other is not thread)
+    return any(getattr(getattr(other, "additional_info", None), "is_in_wait_loop", False)
+               and getattr(other, "stop_reason", None) not in (None, CMD_THREAD_SUSPEND)
+               for other in others)
 
 
 def _step_on(py_db, thread, frame, command):

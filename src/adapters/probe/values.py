@@ -26,9 +26,11 @@ from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_i
 from _pydevd_bundle.pydevd_comm import internal_step_in_thread
 from _pydevd_bundle.pydevd_comm_constants import (
     CMD_STEP_INTO, CMD_STEP_INTO_COROUTINE, CMD_STEP_INTO_MY_CODE, CMD_STEP_OVER,
-    CMD_STEP_OVER_MY_CODE, CMD_STEP_RETURN, CMD_STEP_RETURN_MY_CODE, CMD_WRITE_TO_CONSOLE)
+    CMD_STEP_OVER_MY_CODE, CMD_STEP_RETURN, CMD_STEP_RETURN_MY_CODE, CMD_THREAD_SUSPEND,
+    CMD_WRITE_TO_CONSOLE)
 from _pydevd_bundle.pydevd_constants import get_current_thread_id, get_global_debugger
 from _pydevd_bundle.pydevd_net_command import NetCommand
+from _pydevd_bundle.pydevd_thread_lifecycle import suspend_threads_lock
 from pydevd import PyDB
 
 NAME = "_debug_relay"
