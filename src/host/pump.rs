@@ -20,6 +20,8 @@ const ROOM: usize = 1024 * 1024;
 const REST: Duration = Duration::from_millis(1);
 /// What is read before others have their turn.
 const TURN: usize = 1024 * 1024;
+/// So many visits in a row are a flood, too.
+const LASTING: u32 = 10;
 /// Nothing for so long, and the flood is over.
 const QUIET: Duration = Duration::from_millis(50);
 /// What a person types to end the input of a terminal.
@@ -90,10 +92,15 @@ impl Intake {
     /// Reads after every rest, unseen by the poller: the kernel wakes who waits for a pipe at every
     /// write to it, which costs a program that writes little at a time most of its time.
     async fn visit(&mut self, stream: OwnedFd, room: usize) -> std::io::Result<Receiver> {
+        let mut visits = 0;
         loop {
             tokio::select! {
                 () = tokio::time::sleep(REST) => {
                     let taken = self.take(|space| read(&stream, space, usize::MAX))?;
+                    visits += 1;
+                    if visits == LASTING {
+                        self.note_flood(true);
+                    }
                     if !pace::may_rest(taken, room) {
                         return Receiver::from_owned_fd_unchecked(stream);
                     }
