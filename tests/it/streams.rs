@@ -194,7 +194,13 @@ async fn all_of_a_flood_of_lines_is_there_at_the_stop_that_follows_it() {
     let mut client = server.client().await;
     let program = Program::of(&format!("{FLOOD}after = 1  # @after\nend = 1\n"));
 
-    let session = client.stop_at(&program, "after").await;
+    let created = client.debug(&program, &["after"]).await;
+
+    // In the very answer that tells of the stop: what is gathered would come by itself soon after.
+    let outcome = created.outcome.unwrap();
+    assert_eq!(outcome.state(), SessionState::Stopped);
+    assert_eq!(outcome.output.unwrap().next_offset, flood());
+    let session = created.session.unwrap().id;
 
     let request = GetOutputRequest {
         session_id: session.clone(),
