@@ -1,7 +1,7 @@
 //! debug-relay gives programs a debugger: a gRPC service with one process per session.
 //!
 //! ```text
-//! caller ─gRPC/TCP─▶ gateway ─gRPC/Unix socket─▶ host ▶ api ▶ session ▶ dap ▶ program
+//! caller ─gRPC/TCP─▶ gateway ─hop/Unix socket─▶ host ▶ api ▶ session ▶ dap ▶ program
 //! caller ◀── events and output, read by number ────────────────┘
 //! ```
 //!
@@ -27,6 +27,7 @@ pub mod dap;
 pub mod doctor;
 pub mod error;
 pub mod gateway;
+pub mod hop;
 pub mod host;
 pub mod id;
 pub mod limits;

@@ -17,6 +17,8 @@ use crate::support::report::Measured;
 const SLOW_TURNS: usize = 3;
 /// Calls of everyone else in a round.
 const TURNS: usize = 12;
+/// Status calls in a round.
+const STATUS_TURNS: usize = 50;
 /// What a caller does in between.
 const REST: Duration = Duration::from_millis(5);
 const TRACED: u64 = 10_000;
@@ -109,7 +111,7 @@ pub fn starts(setup: &Setup, starts: usize) -> Vec<Measured> {
     measured.into()
 }
 
-/// Steps, continues, evaluations, members of lists and status calls.
+/// Steps, continues, evaluations and members of lists.
 pub fn calls(setup: &Setup, rounds: usize, pause: u64) -> Vec<Measured> {
     let relay = Relay::start(&setup.tools, &setup.binary, 40, 0);
     let (walk, start) = (&setup.program.path, setup.program.start);
@@ -148,20 +150,6 @@ pub fn calls(setup: &Setup, rounds: usize, pause: u64) -> Vec<Measured> {
         let held = session(&values, again);
         subjects.push(subject(group, "relay", TURNS, move || held.members(name)));
     }
-    // Also as those call who do something in between: then every process on the way was asleep.
-    for (group, rest) in [("status", Duration::ZERO), ("status after a rest", REST)] {
-        let (bare_relay, looked_at) = (Rc::clone(&relay), session(walk, start));
-        let answer = looked_at.shown();
-        let mut bare = relay.runtime.block_on(Bare::start(&answer, &relay.caller));
-        subjects.push(subject(group, "bare", TURNS, move || {
-            std::thread::sleep(rest);
-            bare_relay.runtime.block_on(bare.call())
-        }));
-        subjects.push(subject(group, "relay", TURNS, move || {
-            std::thread::sleep(rest);
-            looked_at.status()
-        }));
-    }
 
     let mut measured = measure(subjects, rounds, pause);
     measured.extend(python::measure(&setup.tools, &relay.server, &setup.program, rounds * TURNS));
@@ -173,6 +161,30 @@ const LISTS: [(&str, &str); 3] = [
     ("members of 10,000", "ten_thousand"),
     ("members of 1,000,000", "million"),
 ];
+
+/// Status calls, one after the other and as those call who do something in between: then every
+/// process on the way was asleep.
+pub fn status(setup: &Setup, rounds: usize) -> Vec<Measured> {
+    let relay = Relay::start(&setup.tools, &setup.binary, 10, 0);
+    let mut subjects = Vec::new();
+    for (group, rest) in [("status", Duration::ZERO), ("status after a rest", REST)] {
+        let (bare_relay, looked_at) = (
+            Rc::clone(&relay),
+            Session::start(&relay, &setup.program.path, setup.program.start, false).2,
+        );
+        let answer = looked_at.shown();
+        let mut bare = relay.runtime.block_on(Bare::start(&answer, &relay.caller));
+        subjects.push(subject(group, "bare", STATUS_TURNS, move || {
+            std::thread::sleep(rest);
+            bare_relay.runtime.block_on(bare.call())
+        }));
+        subjects.push(subject(group, "relay", STATUS_TURNS, move || {
+            std::thread::sleep(rest);
+            looked_at.status()
+        }));
+    }
+    measure(subjects, rounds, 0)
+}
 
 /// Many steps, the time of each.
 pub fn traces(setup: &Setup, rounds: usize) -> Vec<Measured> {

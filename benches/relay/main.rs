@@ -85,8 +85,10 @@ struct Options {
 enum Group {
     /// From nothing to the first stop.
     Start,
-    /// Steps, continues, evaluations, members of lists, status calls.
+    /// Steps, continues, evaluations, members of lists.
     Calls,
+    /// Status calls.
+    Status,
     /// Many steps in one call.
     Trace,
     /// From a stop to the end, and output on the way.
@@ -118,6 +120,9 @@ fn main() {
     }
     if has(Group::Calls) {
         measured.extend(groups::calls(&setup, options.rounds, options.pause));
+    }
+    if has(Group::Status) {
+        measured.extend(groups::status(&setup, options.rounds));
     }
     if has(Group::Trace) {
         measured.extend(groups::traces(&setup, options.starts));

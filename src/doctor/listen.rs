@@ -8,8 +8,8 @@ use rustix::process::{Pid, Resource};
 
 use super::report::Finding;
 use crate::config::{self, Config, Listen, MAX_SOCKET_PATH};
-use crate::gateway::ServerFile;
 use crate::host;
+use crate::store::ServerFile;
 
 const SUBJECT: &str = "listen";
 /// A session takes some ten files of the server's.

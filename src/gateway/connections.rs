@@ -1,37 +1,32 @@
-//! The connections to one host: HTTP/1.1 on its socket, one call at a time on each. Half the work of
-//! a second HTTP/2, and a caller that stops reading holds up its own connection and no other: the
-//! kernel keeps what waits for it, up to the size of a socket's buffer.
+//! The connections to one host, one call at a time on each: a caller that stops reading holds up its
+//! own connection and no other, and the kernel keeps what waits for it, up to the size of a socket's
+//! buffer.
 
+use std::io;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{self, SendRequest};
-use hyper_util::rt::TokioIo;
+use bytes::{Buf, Bytes};
+use futures_util::{Stream, StreamExt};
+use http::{HeaderMap, Request};
+use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::codec::FramedRead;
+
+use crate::hop::{self, Codec, Frame};
 
 /// Connections that wait for the next call; more are there only while calls are under way.
 const IDLE: usize = 8;
-/// What is read of an answer before its reader has taken it.
-const READ_AHEAD: usize = 128 * 1024;
-/// What a host may send in headers and trailers.
-const MAX_HEADERS: usize = 64 * 1024;
 
 pub struct Connections {
     socket: PathBuf,
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 
-/// A connection, which is closed when this is dropped: so a host learns that nobody waits for its
-/// answer.
-struct Connection {
-    sender: SendRequest<Full<Bytes>>,
-    _driver: AbortOnDropHandle<()>,
-}
+/// Closed when it is dropped: so a host learns that nobody waits for its answer.
+type Connection = FramedRead<UnixStream, Codec>;
 
 /// A connection on which an answer is under way.
 pub struct InUse {
@@ -47,6 +42,18 @@ impl InUse {
             idle.push(self.connection);
         }
     }
+
+    pub fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Frame>> {
+        let frame = Pin::new(&mut self.connection).poll_next(context);
+        frame.map(|frame| frame.unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into())))
+    }
+}
+
+/// How an answer begins.
+pub struct Begun {
+    pub headers: HeaderMap,
+    /// None when there is nothing more to come.
+    pub rest: Option<InUse>,
 }
 
 impl Connections {
@@ -54,42 +61,32 @@ impl Connections {
         Self { socket, idle: Arc::default() }
     }
 
-    /// Sends a call, and answers with the beginning of its answer.
-    pub async fn send(
-        &self,
-        mut request: Request<Bytes>,
-    ) -> Result<(Response<Incoming>, InUse), Box<dyn std::error::Error + Send + Sync>> {
-        *request.version_mut() = http::Version::HTTP_11;
-        // Without it, HTTP/1.1 leaves out the trailers, which have the status.
-        request.headers_mut().insert(http::header::TE, http::HeaderValue::from_static("trailers"));
+    /// Sends a call, and waits for the beginning of its answer.
+    pub async fn send(&self, request: &Request<Bytes>) -> io::Result<Begun> {
+        let body = request.body().clone();
+        let prefix = hop::begin_call(request.uri().path(), request.headers(), &body);
         let mut connection = self.connected().await?;
-        let mut response = connection.sender.send_request(request.map(Full::new)).await?;
-        // These are of this connection, and say nothing to the caller.
-        for name in [http::header::TRANSFER_ENCODING, http::header::TRAILER] {
-            response.headers_mut().remove(name);
+        connection.get_mut().write_all_buf(&mut prefix.chain(body)).await?;
+        match connection.next().await.transpose()? {
+            Some(Frame::Head { headers, is_all }) => {
+                let in_use = InUse { connection, idle: Arc::clone(&self.idle) };
+                if !is_all {
+                    return Ok(Begun { headers, rest: Some(in_use) });
+                }
+                in_use.give_back();
+                Ok(Begun { headers, rest: None })
+            }
+            Some(other) => Err(io::Error::other(format!("it answers out of turn: {other:?}"))),
+            None => Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        *response.version_mut() = http::Version::HTTP_2;
-        Ok((response, InUse { connection, idle: Arc::clone(&self.idle) }))
     }
 
-    async fn connected(&self) -> Result<Connection, Box<dyn std::error::Error + Send + Sync>> {
-        while let Some(mut connection) = self.take_idle() {
-            if connection.sender.ready().await.is_ok() {
-                return Ok(connection);
-            }
+    async fn connected(&self) -> io::Result<Connection> {
+        if let Some(connection) = self.take_idle() {
+            return Ok(connection);
         }
         let stream = UnixStream::connect(&self.socket).await?;
-        let (mut sender, driver) = http1::Builder::new()
-            .max_buf_size(READ_AHEAD)
-            .max_header_size(MAX_HEADERS)
-            .handshake(TokioIo::new(stream))
-            .await?;
-        let driver = tokio::spawn(async move {
-            // Whoever waits for an answer is told of it, too.
-            let _ = driver.await;
-        });
-        sender.ready().await?;
-        Ok(Connection { sender, _driver: AbortOnDropHandle::new(driver) })
+        Ok(FramedRead::new(stream, Codec::new(hop::MAX_DATA.max(hop::MAX_HEADERS))))
     }
 
     fn take_idle(&self) -> Option<Connection> {

@@ -32,8 +32,6 @@ pub const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
 /// A host that has just died is known to be dead within this.
 const LAST_BREATH: Duration = Duration::from_secs(1);
-/// Entries of metadata that a host takes with a call.
-const MAX_METADATA: usize = 90;
 pub const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What the door knows.
@@ -157,11 +155,6 @@ pub fn upstream(head: &http::request::Parts, body: Bytes) -> Result<Request<Byte
     *request.method_mut() = http::Method::POST;
     *request.uri_mut() = uri.map_err(Error::internal)?;
     *request.headers_mut() = passed_headers(&head.headers);
-    let entries = request.headers().len();
-    if MAX_METADATA < entries {
-        let problem = format!("it has {entries} entries, and {MAX_METADATA} are taken");
-        return Err(Error::invalid("metadata", problem));
-    }
     Ok(request)
 }
 

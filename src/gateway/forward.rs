@@ -8,11 +8,11 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame};
-use hyper::body::Incoming;
 
 use super::connections::{Connections, InUse};
 use crate::api;
 use crate::error::Error;
+use crate::hop;
 use crate::id::SessionId;
 
 /// The way to one host.
@@ -28,29 +28,22 @@ impl Link {
 
     /// Sends the call; what comes back is the host's answer, still running.
     pub async fn call(&self, request: Request<Bytes>) -> Result<Response<ForwardedBody>, Error> {
-        let (answer, connection) = self.connections.send(request).await.map_err(|error| {
+        let begun = self.connections.send(&request).await.map_err(|error| {
             Error::HostUnavailable { session: self.session.clone(), problem: error.to_string() }
         })?;
-        // Nobody will ask for more of one that is empty.
-        let connection = match answer.body().is_end_stream() {
-            true => {
-                connection.give_back();
-                None
-            }
-            false => Some(connection),
-        };
-        let session = self.session.clone();
-        Ok(answer.map(|body| ForwardedBody { body, session, connection }))
+        let body = ForwardedBody { session: self.session.clone(), rest: begun.rest };
+        let mut response = Response::new(body);
+        *response.headers_mut() = begun.headers;
+        Ok(response)
     }
 }
 
 /// The host's answer on its way to the caller. A host that dies half-way ends it with a status
 /// instead of a broken stream.
 pub struct ForwardedBody {
-    body: Incoming,
     session: SessionId,
     /// Until the answer is over.
-    connection: Option<InUse>,
+    rest: Option<InUse>,
 }
 
 impl Body for ForwardedBody {
@@ -61,39 +54,34 @@ impl Body for ForwardedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, tonic::Status>>> {
-        if self.connection.is_none() {
-            return Poll::Ready(None);
-        }
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        let is_whole = match &frame {
-            Some(Ok(frame)) => frame.is_trailers(),
-            Some(Err(_)) => false,
-            None => true,
+        let Some(rest) = &mut self.rest else { return Poll::Ready(None) };
+        let frame = match ready!(rest.poll_frame(context)) {
+            Ok(hop::Frame::Data(data)) => Some(Frame::data(data)),
+            Ok(hop::Frame::End(trailers)) => {
+                if let Some(rest) = self.rest.take() {
+                    rest.give_back();
+                }
+                trailers.map(Frame::trailers)
+            }
+            Ok(hop::Frame::Call(_) | hop::Frame::Head { .. }) => Some(self.lost("it is confused")),
+            Err(error) => Some(self.lost(error)),
         };
-        if is_whole && let Some(connection) = self.connection.take() {
-            connection.give_back();
-        }
-        let frame = frame.map(|frame| {
-            frame.unwrap_or_else(|error| {
-                self.connection = None;
-                Frame::trailers(self.lost(error))
-            })
-        });
         Poll::Ready(frame.map(Ok))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.connection.is_none()
+        self.rest.is_none()
     }
 }
 
 impl ForwardedBody {
-    fn lost(&self, error: hyper::Error) -> HeaderMap {
-        let problem = format!("it died during the call ({error})");
+    fn lost(&mut self, problem: impl std::fmt::Display) -> Frame<Bytes> {
+        self.rest = None;
+        let problem = format!("it died during the call ({problem})");
         let status = api::status(Error::HostUnavailable { session: self.session.clone(), problem });
         let mut trailers = HeaderMap::new();
         // Only a header value with control characters fails, and metadata of ours has none.
         let _ = status.add_header(&mut trailers);
-        trailers
+        Frame::trailers(trailers)
     }
 }

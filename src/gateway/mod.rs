@@ -18,4 +18,4 @@ mod reply;
 mod serve;
 mod wire;
 
-pub use serve::{ServerFile, run};
+pub use serve::run;

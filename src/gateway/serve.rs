@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use prost::Message;
-use serde::{Deserialize, Serialize};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_stream::wrappers::UnixListenerStream;
@@ -26,7 +25,7 @@ use crate::auth::{self, Gate};
 use crate::config::{self, Config, Listen};
 use crate::limits;
 use crate::proto;
-use crate::store::{read_json, write_json};
+use crate::store::ServerFile;
 
 /// Calls under way at the end of the server have this long.
 const DRAIN_LIMIT: Duration = Duration::from_secs(3);
@@ -52,25 +51,6 @@ pub enum ServeError {
     NotLocal { address: SocketAddr },
     #[error(transparent)]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
-}
-
-/// The word for others on this machine of where the server is.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ServerFile {
-    pub address: String,
-    pub pid: u32,
-    pub version: String,
-}
-
-impl ServerFile {
-    fn path(run_dir: &Path) -> PathBuf {
-        run_dir.join("server.json")
-    }
-
-    /// The word of the last server on this run folder; it may be gone.
-    pub fn read(run_dir: &Path) -> std::io::Result<Self> {
-        read_json(&Self::path(run_dir))
-    }
 }
 
 /// Serves until SIGTERM or SIGINT.
@@ -118,7 +98,7 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").into(),
     };
-    write_json(&server_file, &file).map_err(|error| ServeError::Folder {
+    file.write(&run_dir).map_err(|error| ServeError::Folder {
         path: server_file.clone(),
         problem: error.to_string(),
     })?;

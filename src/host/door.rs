@@ -1,30 +1,35 @@
-//! The host's own socket, for the gateway alone: gRPC in HTTP/1.1, one call at a time on a
-//! connection. See the gateway's connections for why.
+//! The host's own socket, for the gateway alone: one call at a time on a connection. What of an
+//! answer is ready goes out together, and wakes the gateway once.
 
 use std::future::Future;
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderValue, Request, Response, header};
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use bytes::{Buf, Bytes, BytesMut};
+use futures_util::{FutureExt, StreamExt};
+use http::Request;
+use http_body::Body as _;
+use http_body_util::{BodyExt, Full};
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::OwnedWriteHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
+use tokio_util::codec::FramedRead;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tower::ServiceExt;
 
+use crate::hop::{self, Call, Codec, Frame};
+use crate::limits;
+
 /// Calls of all callers of the session together.
 const MAX_CALLS: usize = 1000;
-/// What the gateway takes of its callers, and what it adds.
-const MAX_HEADERS: usize = 64 * 1024;
-/// What waits to be sent to a caller that does not read, beside the message that did not fit.
-const SEND_BUFFER: usize = 64 * 1024;
+/// Larger pieces of an answer are sent as they are; smaller ones are gathered.
+const LARGE: usize = 16 * 1024;
 /// Out of descriptors, perhaps: some may be free soon.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 
@@ -44,7 +49,9 @@ pub async fn serve(listener: UnixListener, services: Routes, closing: impl Futur
                 Ok((stream, _)) => {
                     let call = converse(stream, services.clone(), end.clone());
                     calls.spawn(async move {
-                        call.await;
+                        if let Err(error) = call.await {
+                            tracing::debug!(%error, "a connection of the gateway broke");
+                        }
                         drop(place);
                     });
                 }
@@ -63,34 +70,78 @@ pub async fn serve(listener: UnixListener, services: Routes, closing: impl Futur
 
 /// Answers the calls of one connection. When the other side hangs up, whatever works at an answer is
 /// dropped.
-async fn converse(stream: UnixStream, services: Routes, end: CancellationToken) {
-    let answer = service_fn(|request: Request<Incoming>| {
-        let answer = services.clone().oneshot(request);
-        async { answer.await.map(announce_trailers) }
-    });
-    let connection = http1::Builder::new()
-        .auto_date_header(false)
-        .header_read_timeout(None)
-        .max_buf_size(SEND_BUFFER)
-        .max_header_size(MAX_HEADERS)
-        .serve_connection(TokioIo::new(stream), answer);
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = &mut connection => ended,
-        () = end.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+async fn converse(stream: UnixStream, services: Routes, end: CancellationToken) -> io::Result<()> {
+    let (input, mut output) = stream.into_split();
+    let limit = limits::get().request_bytes + hop::MAX_HEADERS;
+    let mut calls = FramedRead::new(input, Codec::new(limit));
+    loop {
+        let call = tokio::select! {
+            call = calls.next() => call.transpose()?,
+            () = end.cancelled() => return Ok(()),
+        };
+        let Some(Frame::Call(call)) = call else { return Ok(()) };
+        tokio::select! {
+            answered = answer(call, services.clone(), &mut output) => answered?,
+            // The next call comes only after this answer.
+            _ = calls.next() => return Ok(()),
         }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection of the gateway broke");
     }
 }
 
-/// HTTP/1.1 sends only trailers that were announced.
-fn announce_trailers(mut response: Response<Body>) -> Response<Body> {
-    const STATUS: HeaderValue =
-        HeaderValue::from_static("grpc-status, grpc-message, grpc-status-details-bin");
-    response.headers_mut().insert(header::TRAILER, STATUS);
-    response
+async fn answer(call: Call, services: Routes, output: &mut OwnedWriteHalf) -> io::Result<()> {
+    let mut request = Request::new(Body::new(Full::new(call.body)));
+    *request.method_mut() = http::Method::POST;
+    *request.uri_mut() = call.path.parse().map_err(io::Error::other)?;
+    *request.version_mut() = http::Version::HTTP_2;
+    *request.headers_mut() = call.headers;
+    let response = match services.oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    let (head, mut body) = response.into_parts();
+    let is_all = body.is_end_stream();
+    let mut ready = BytesMut::with_capacity(1024);
+    hop::put_head(&mut ready, &head.headers, is_all);
+    while !is_all {
+        let frame = match body.frame().now_or_never() {
+            Some(frame) => frame,
+            None => {
+                output.write_all_buf(&mut ready).await?;
+                body.frame().await
+            }
+        };
+        let Some(frame) = frame else {
+            hop::put_end(&mut ready, None);
+            break;
+        };
+        match frame.map_err(io::Error::other)?.into_data() {
+            Ok(data) => send(data, &mut ready, output).await?,
+            Err(frame) => {
+                hop::put_end(&mut ready, frame.trailers_ref());
+                break;
+            }
+        }
+    }
+    output.write_all_buf(&mut ready).await
+}
+
+/// Sends a piece, or puts it to what is ready.
+async fn send(
+    mut data: Bytes,
+    ready: &mut BytesMut,
+    output: &mut OwnedWriteHalf,
+) -> io::Result<()> {
+    while !data.is_empty() {
+        let piece = data.split_to(data.len().min(hop::MAX_DATA));
+        hop::put_data_prefix(ready, piece.len());
+        if piece.len() < LARGE {
+            ready.extend_from_slice(&piece);
+        } else {
+            output.write_all_buf(&mut (&mut *ready).chain(piece)).await?;
+        }
+        if LARGE <= ready.len() {
+            output.write_all_buf(ready).await?;
+        }
+    }
+    Ok(())
 }

@@ -9,20 +9,20 @@ use crate::source_text::{Source, code, line, name, places, shipped_code, sources
 const TABLE: &[(&str, &[&str])] = &[
     ("main", &["auth", "config", "doctor", "gateway", "host", "telemetry"]),
     // It looks with the eyes of those who will use what it looks at. gateway: how Python and debugpy
-    // are chosen, and the word of a running server. host: whether a process is alive.
-    ("doctor", &["adapters", "auth", "config", "gateway", "host"]),
+    // are chosen. store: the word of a running server. host: whether a process is alive.
+    ("doctor", &["adapters", "auth", "config", "gateway", "host", "store"]),
     // adapters: debuggers are found and installed once for all hosts. api: refusals are the same
     // statuses. host: how it is started, and what it says then.
     (
         "gateway",
         &[
-            "adapters", "api", "archive", "auth", "clock", "config", "error", "host", "id",
+            "adapters", "api", "archive", "auth", "clock", "config", "error", "hop", "host", "id",
             "limits", "proto", "session", "store",
         ],
     ),
     // adapters: how a debugger is put before a program. dap: the frames of its connection, and the
     // greeting that tells which process dialled.
-    ("host", &["adapters", "api", "dap", "error", "id", "limits", "proto", "session"]),
+    ("host", &["adapters", "api", "dap", "error", "hop", "id", "limits", "proto", "session"]),
     // session: what is read is what a living session shows, in the same form.
     ("archive", &["clock", "proto", "session", "store"]),
     ("api", &["error", "id", "limits", "proto", "session"]),
@@ -33,6 +33,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("config", &["limits", "telemetry"]),
     ("dap", &[]),
+    ("hop", &[]),
     ("id", &[]),
     ("lib", &[]),
     ("limits", &[]),
