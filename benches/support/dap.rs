@@ -18,6 +18,15 @@ pub struct Client {
     seq: i64,
     /// Events that nobody has asked for yet.
     events: VecDeque<Value>,
+    pub traffic: Traffic,
+}
+
+/// What has gone through: requests, and bytes of JSON without their headers.
+#[derive(Clone, Copy, Default)]
+pub struct Traffic {
+    pub requests: usize,
+    pub sent: usize,
+    pub read: usize,
 }
 
 /// A thread that stands still.
@@ -29,7 +38,8 @@ pub struct Stop {
 impl Client {
     pub fn new(reader: impl Read + 'static, writer: impl Write + 'static) -> Self {
         let reader = BufReader::with_capacity(64 * 1024, Box::new(reader) as Box<dyn Read>);
-        Self { reader, writer: Box::new(writer), seq: 0, events: VecDeque::new() }
+        let traffic = Traffic::default();
+        Self { reader, writer: Box::new(writer), seq: 0, events: VecDeque::new(), traffic }
     }
 
     /// Sends a request and returns its number.
@@ -38,7 +48,10 @@ impl Client {
         let request = json!({
             "seq": self.seq, "type": "request", "command": command, "arguments": arguments,
         });
-        let frame = debug_relay::dap::frame(request.to_string().as_bytes());
+        let request = request.to_string();
+        self.traffic.requests += 1;
+        self.traffic.sent += request.len();
+        let frame = debug_relay::dap::frame(request.as_bytes());
         self.writer.write_all(&frame).and_then(|()| self.writer.flush()).expect("a reader");
         self.seq
     }
@@ -73,6 +86,22 @@ impl Client {
         }
     }
 
+    /// Reads until an event of one of these names has come, and keeps all events.
+    pub fn read_until(&mut self, names: &[&str]) {
+        let is_one = |event: &Value| names.iter().any(|name| event["event"] == *name);
+        while !self.events.iter().any(is_one) {
+            let message = self.receive();
+            if message["type"] == "event" {
+                self.events.push_back(message);
+            }
+        }
+    }
+
+    /// The events that nobody has asked for.
+    pub fn take_events(&mut self) -> Vec<Value> {
+        self.events.drain(..).collect()
+    }
+
     fn receive(&mut self) -> Value {
         let mut length = 0;
         loop {
@@ -87,6 +116,7 @@ impl Client {
         }
         let mut body = vec![0; length];
         self.reader.read_exact(&mut body).expect("a body within the limit");
+        self.traffic.read += length;
         let message: Value = serde_json::from_slice(&body).expect("JSON");
         assert_ne!(message["success"], false, "{message}");
         message

@@ -46,6 +46,10 @@ impl Tools {
         Some(self.debugpy.with_file_name("grpc")).filter(|folder| folder.is_dir())
     }
 
+    pub fn grpcurl(&self) -> PathBuf {
+        self.debugpy.with_file_name("bin").join("grpcurl")
+    }
+
     /// What it all ran on, in words.
     pub fn setting(&self) -> String {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);

@@ -98,31 +98,42 @@ async fn answer(call: Call, services: Routes, output: &mut OwnedWriteHalf) -> io
         Ok(response) => response,
         Err(never) => match never {},
     };
-    let (head, mut body) = response.into_parts();
-    let is_all = body.is_end_stream();
+    let (head, body) = response.into_parts();
     let mut ready = BytesMut::with_capacity(1024);
+    let is_all = body.is_end_stream();
     hop::put_head(&mut ready, &head.headers, is_all);
-    while !is_all {
+    if !is_all {
+        pass_on(body, &mut ready, output).await?;
+    }
+    output.write_all_buf(&mut ready).await
+}
+
+/// Sends a body; its end is left in what is ready.
+async fn pass_on(
+    mut body: Body,
+    ready: &mut BytesMut,
+    output: &mut OwnedWriteHalf,
+) -> io::Result<()> {
+    loop {
         let frame = match body.frame().now_or_never() {
             Some(frame) => frame,
             None => {
-                output.write_all_buf(&mut ready).await?;
+                output.write_all_buf(ready).await?;
                 body.frame().await
             }
         };
         let Some(frame) = frame else {
-            hop::put_end(&mut ready, None);
-            break;
+            hop::put_end(ready, None);
+            return Ok(());
         };
         match frame.map_err(io::Error::other)?.into_data() {
-            Ok(data) => send(data, &mut ready, output).await?,
+            Ok(data) => send(data, ready, output).await?,
             Err(frame) => {
-                hop::put_end(&mut ready, frame.trailers_ref());
-                break;
+                hop::put_end(ready, frame.trailers_ref());
+                return Ok(());
             }
         }
     }
-    output.write_all_buf(&mut ready).await
 }
 
 /// Sends a piece, or puts it to what is ready.
