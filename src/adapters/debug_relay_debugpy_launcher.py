@@ -38,10 +38,16 @@ def main():
         lose_no_time()
     under_debugger = debugger_frame()
     cli.run_code = lambda: run_code(cli, under_debugger)
-    arguments = wait_as_spare(plan, debugpy, cli) if "spare" in plan else plan["arguments"]
-    sys.argv = ["debugpy"] + arguments
+
+    def run():
+        # A spare connects here as well, and not before: debugpy 1.8 looks only once, at the first call
+        # that it sees in a thread, for the place above which nothing catches an exception.
+        arguments = wait_as_spare(plan, debugpy, cli) if "spare" in plan else plan["arguments"]
+        sys.argv = ["debugpy"] + arguments
+        cli.main()
+
     try:
-        under_debugger(compile("run()", __file__, "exec"), {"run": cli.main})
+        under_debugger(compile("run()", __file__, "exec"), {"run": run})
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:

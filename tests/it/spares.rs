@@ -127,6 +127,34 @@ async fn a_session_with_a_spare_is_debugged_like_any_other() {
 }
 
 #[tokio::test]
+async fn a_crash_of_a_program_with_a_spare_stops_it() {
+    let server = Server::with(with_spares(1)).await;
+    let mut client = server.client().await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken.py"), "def f(x):\n    return 1 / x\n\nf(0)\n")
+        .unwrap();
+    let targets = [
+        launch_config::Target::Program(
+            folder.path().join("broken.py").to_string_lossy().into_owned(),
+        ),
+        launch_config::Target::Module("broken".into()),
+        launch_config::Target::Code("def f(x):\n    return 1 / x\n\nf(0)\n".into()),
+    ];
+    for (index, target) in targets.into_iter().enumerate() {
+        wait_for_spares(&mut client, 1).await;
+        let cwd = folder.path().to_string_lossy().into_owned();
+        let launch = LaunchConfig { target: Some(target.clone()), cwd, ..Default::default() };
+
+        let outcome = client.launch(launch, Vec::new()).await.outcome.unwrap();
+
+        let stop = outcome.stop.unwrap_or_else(|| panic!("{target:?} did not stop"));
+        assert_eq!(stop.exception.unwrap().r#type, "ZeroDivisionError", "{target:?}");
+        assert_eq!(stop.location.unwrap().function, "f", "{target:?}");
+        assert_eq!(spares(&mut client).await.taken, index as u64 + 1);
+    }
+}
+
+#[tokio::test]
 async fn what_a_spare_cannot_do_is_started_anew() {
     let server = Server::with(with_spares(1)).await;
     let mut client = server.client().await;

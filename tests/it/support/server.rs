@@ -27,8 +27,10 @@ pub struct ServerOptions {
 impl Default for ServerOptions {
     fn default() -> Self {
         let listen = "127.0.0.1:0".into();
-        // Only tests of spares want any: the others would make them for nobody.
-        let environment = vec![("DEBUG_RELAY_LIMITS_SPARES".to_owned(), "0".to_owned())];
+        // Only tests of spares want any: the others would make them for nobody. Who wants to see that
+        // all holds with spares as well, sets DEBUG_RELAY_TEST_SPARES.
+        let spares = std::env::var("DEBUG_RELAY_TEST_SPARES").unwrap_or_else(|_| "0".into());
+        let environment = vec![("DEBUG_RELAY_LIMITS_SPARES".to_owned(), spares)];
         Self { arguments: Vec::new(), environment, has_debugpy: true, listen }
     }
 }
