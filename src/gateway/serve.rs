@@ -22,6 +22,7 @@ use super::info;
 use super::pool::Pool;
 use super::provision::{Provision, Stage, Wanted};
 use crate::auth::{self, Gate};
+use crate::build;
 use crate::config::{self, Config, Listen};
 use crate::limits;
 use crate::proto;
@@ -55,6 +56,8 @@ pub enum ServeError {
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(config: Config) -> Result<(), ServeError> {
+    // From the first moment: whoever is told that there is a server may end it at once.
+    let told_to_end = signals()?;
     limits::set(config.limits.clone());
     let run_dir = config.run_dir.clone();
     config::make_private(&run_dir)
@@ -96,7 +99,7 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     let file = ServerFile {
         address: address.clone(),
         pid: std::process::id(),
-        version: env!("CARGO_PKG_VERSION").into(),
+        version: build::VERSION.into(),
     };
     file.write(&run_dir).map_err(|error| ServeError::Folder {
         path: server_file.clone(),
@@ -104,7 +107,7 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     })?;
     greet(&address, &run_dir, config.auth, provision.settled(GREETING_LIMIT).await);
 
-    door.serve(gateway, open, health).await?;
+    door.serve(gateway, open, health, told_to_end).await?;
     if config.stop_sessions {
         hosts.stop_all(STOP_LIMIT).await;
     }
@@ -228,10 +231,11 @@ impl Listening {
         gateway: Arc<Gateway>,
         open: Routes,
         health: HealthReporter,
+        told_to_end: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), ServeError> {
         let (end, ended) = tokio::sync::watch::channel(false);
         tokio::spawn(async move {
-            wait_for_signal().await;
+            told_to_end.await;
             tracing::info!("told to end");
             for name in service_names().into_iter().chain([String::new()]) {
                 health.set_service_status(name, ServingStatus::NotServing).await;
@@ -279,16 +283,17 @@ impl Listening {
     }
 }
 
-async fn wait_for_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+/// Waits for a signal that ends the server; none that comes from now on is missed.
+fn signals() -> Result<impl Future<Output = ()> + Send, ServeError> {
+    let listen = |kind| signal(kind).map_err(|error| ServeError::Other(Box::new(error)));
+    let (mut terminate, mut interrupt) =
+        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }
 
 /// What a person wants to know first.
@@ -308,7 +313,7 @@ fn greet(address: &str, run_dir: &Path, has_auth: bool, stage: Stage) {
         Stage::Failed { problem } => format!("none: {problem}"),
     };
     let lines = [
-        format!("debug-relay {} listens on {address}", env!("CARGO_PKG_VERSION")),
+        format!("debug-relay {} listens on {address}", build::VERSION),
         format!("  token      {token}"),
         format!("  debuggers  {debuggers}"),
         format!(
