@@ -21,6 +21,8 @@ pub mod adapters;
 pub mod api;
 pub mod archive;
 pub mod auth;
+pub mod build;
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dap;

@@ -3,15 +3,18 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use debug_relay::config::{Flags, FolderFlags, Settings};
 use debug_relay::telemetry::{self, LogFormat};
-use debug_relay::{auth, doctor, gateway, host};
+use debug_relay::{auth, build, cli, doctor, gateway, host};
+use serde_json::json;
 
 /// A gRPC service that gives programs a debugger.
 #[derive(Parser)]
-#[command(name = "debug-relay", version)]
+#[command(name = "debug-relay", bin_name = "debug-relay", version = build::line())]
 struct Arguments {
+    #[command(flatten)]
+    globals: cli::Globals,
     #[command(subcommand)]
     role: Role,
 }
@@ -29,6 +32,8 @@ enum Role {
     },
     /// Look for what would keep a server from working, and say what to do about it.
     Doctor(Flags),
+    #[command(flatten)]
+    Cli(cli::Command),
     /// Hold one session (started by the server).
     #[command(hide = true)]
     Host(Box<host::HostOptions>),
@@ -60,12 +65,16 @@ enum ConfigAction {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().role {
+    let Arguments { globals, role } = Arguments::parse();
+    let done = match role {
         Role::Serve(flags) => serve(&flags),
-        Role::Token(flags) => print_token(&flags),
-        Role::Config { action: ConfigAction::Check(flags) } => check_settings(&flags),
-        Role::Config { action: ConfigAction::Show(flags) } => show_settings(&flags),
-        Role::Doctor(flags) => return examine(&flags),
+        Role::Token(flags) => print_token(&flags, globals.json),
+        Role::Config { action: ConfigAction::Check(flags) } => check_settings(&flags, globals.json),
+        Role::Config { action: ConfigAction::Show(flags) } => show_settings(&flags, globals.json),
+        Role::Doctor(flags) => return examine(&flags, globals.json),
+        Role::Cli(command) => {
+            return ExitCode::from(cli::run(globals, command, Arguments::command()));
+        }
         Role::Host(options) => hold_session(host::run(*options, None)),
         Role::Spare(options) => hold_session(host::spare::run(*options)),
         Role::Guard { control, terminal, memory, command } => {
@@ -89,31 +98,40 @@ fn serve(flags: &Flags) -> Result<(), String> {
     runtime.block_on(gateway::run(config)).map_err(|error| error.to_string())
 }
 
-fn check_settings(flags: &Flags) -> Result<(), String> {
+fn check_settings(flags: &Flags, is_json: bool) -> Result<(), String> {
     let settings = Settings::load(flags);
+    if is_json {
+        let problems: Vec<String> = settings.problems.iter().map(ToString::to_string).collect();
+        println!("{:#}", json!({ "problems": problems }));
+    }
     let fine = match &settings.file {
         Some(file) if settings.has_file => format!("{} is fine", file.display()),
         Some(file) => format!("all is fine; there is no {}", file.display()),
         None => "all is fine; there is no config file".into(),
     };
     settings.checked().map_err(|problems| problems.to_string())?;
-    println!("{fine}");
+    if !is_json {
+        println!("{fine}");
+    }
     Ok(())
 }
 
-fn show_settings(flags: &Flags) -> Result<(), String> {
+fn show_settings(flags: &Flags, is_json: bool) -> Result<(), String> {
     let settings = Settings::load(flags);
-    let shown = settings.show();
+    let shown = match is_json {
+        true => format!("{:#}\n", settings.show_json()),
+        false => settings.show(),
+    };
     settings.checked().map_err(|problems| problems.to_string())?;
     // Whoever reads may have had enough.
     let _ = std::io::stdout().write_all(shown.as_bytes());
     Ok(())
 }
 
-fn examine(flags: &Flags) -> ExitCode {
+fn examine(flags: &Flags, is_json: bool) -> ExitCode {
     let settings = Settings::load(flags);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let is_well = runtime.is_ok_and(|runtime| runtime.block_on(doctor::run(&settings)));
+    let is_well = runtime.is_ok_and(|runtime| runtime.block_on(doctor::run(&settings, is_json)));
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -128,7 +146,7 @@ fn hold_session(session: impl Future<Output = std::io::Result<()>>) -> Result<()
     runtime.block_on(session).map_err(|error| error.to_string())
 }
 
-fn print_token(flags: &FolderFlags) -> Result<(), String> {
+fn print_token(flags: &FolderFlags, is_json: bool) -> Result<(), String> {
     let run_dir = Settings::load(&flags.0).run_dir().map_err(|problems| problems.to_string())?;
     let token = auth::read_token(&run_dir).map_err(|error| {
         format!(
@@ -136,6 +154,9 @@ fn print_token(flags: &FolderFlags) -> Result<(), String> {
             run_dir.display()
         )
     })?;
-    println!("{token}");
+    match is_json {
+        true => println!("{}", json!({ "token": token })),
+        false => println!("{token}"),
+    }
     Ok(())
 }

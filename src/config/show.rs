@@ -1,5 +1,7 @@
 //! The settings that hold, as a config file that tells of each value where it came from.
 
+use serde_json::json;
+
 use super::settings::Settings;
 
 impl Settings {
@@ -31,5 +33,14 @@ impl Settings {
             text.push('\n');
         }
         text
+    }
+
+    /// The same as JSON: of every key its value, as it is written in a config file, and its source.
+    pub fn show_json(&self) -> serde_json::Value {
+        let keys = self.sources().map(|(key, source)| {
+            let value = key.show(&self.config);
+            (key.name.to_owned(), json!({ "value": value, "source": source.to_string() }))
+        });
+        keys.collect::<serde_json::Map<_, _>>().into()
     }
 }

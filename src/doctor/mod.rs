@@ -11,8 +11,8 @@ use report::{Finding, Mark};
 
 use crate::config::Settings;
 
-/// Looks and tells. True if nothing keeps a server from working.
-pub async fn run(settings: &Settings) -> bool {
+/// Looks and tells, as text or as JSON. True if nothing keeps a server from working.
+pub async fn run(settings: &Settings, is_json: bool) -> bool {
     let config = &settings.config;
     let mut findings = vec![file(settings)];
     findings.extend(python::look(config).await);
@@ -24,7 +24,10 @@ pub async fn run(settings: &Settings) -> bool {
         listen::address(config),
         listen::open_files(),
     ]);
-    report::print(&findings);
+    match is_json {
+        true => println!("{:#}", serde_json::json!({ "findings": findings })),
+        false => report::print(&findings),
+    }
     findings.iter().all(|finding| finding.mark != Mark::Fail)
 }
 

@@ -3,9 +3,11 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 
 /// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mark {
     Ok,
     /// Neither good nor bad.
@@ -29,7 +31,7 @@ impl Mark {
 }
 
 /// The outcome of one check.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize)]
 pub struct Finding {
     pub mark: Mark,
     pub subject: &'static str,

@@ -6,6 +6,7 @@ use super::hosts::Hosts;
 use super::pool::Pool;
 use super::provision::{Provision, Stage};
 use crate::adapters::PROFILES;
+use crate::build;
 use crate::clock;
 use crate::limits;
 use crate::proto::{AdapterInfo, GetInfoResponse, Limits, SessionCounts, SessionState};
@@ -27,7 +28,7 @@ impl Facts {
         let total = hosts.len() as u32;
         let limits = limits::get();
         GetInfoResponse {
-            version: env!("CARGO_PKG_VERSION").into(),
+            version: build::VERSION.into(),
             start_time: Some(clock::timestamp(self.started)),
             uptime: span(self.clock.elapsed()),
             address: self.address.clone(),
@@ -51,6 +52,8 @@ impl Facts {
             adapters: adapters(provision),
             spares: Some(pool.show(&provision.python().unwrap_or_default())),
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+            commit: build::COMMIT.into(),
+            build: format!("{}, {}", build::TARGET, build::PROFILE),
         }
     }
 }

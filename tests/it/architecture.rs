@@ -7,7 +7,9 @@ use crate::source_text::{Source, code, line, name, places, shipped_code, sources
 /// Each part with the parts that it may use. A part uses only parts beneath it, so there is no
 /// circle. To add an edge, put it here in the same commit and say why.
 const TABLE: &[(&str, &[&str])] = &[
-    ("main", &["auth", "config", "doctor", "gateway", "host", "telemetry"]),
+    ("main", &["auth", "build", "cli", "config", "doctor", "gateway", "host", "telemetry"]),
+    // auth: where the token is. config: where everything is. store: the word of a running server.
+    ("cli", &["auth", "config", "proto", "store"]),
     // It looks with the eyes of those who will use what it looks at. gateway: how Python and debugpy
     // are chosen. store: the word of a running server. host: whether a process is alive.
     ("doctor", &["adapters", "auth", "config", "gateway", "host", "store"]),
@@ -16,8 +18,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "gateway",
         &[
-            "adapters", "api", "archive", "auth", "clock", "config", "error", "hop", "host", "id",
-            "limits", "proto", "session", "store",
+            "adapters", "api", "archive", "auth", "build", "clock", "config", "error", "hop",
+            "host", "id", "limits", "proto", "session", "store",
         ],
     ),
     // adapters: how a debugger is put before a program. dap: the frames of its connection, and the
@@ -30,6 +32,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("auth", &["error", "id"]),
     ("adapters", &["error"]),
     ("error", &["id"]),
+    ("build", &[]),
     ("clock", &[]),
     ("config", &["limits", "telemetry"]),
     ("dap", &[]),
@@ -44,6 +47,8 @@ const TABLE: &[(&str, &[&str])] = &[
 
 /// Only these start processes: what is started elsewhere may outlive its session.
 const STARTS_PROCESSES: &[&str] = &[
+    // The server itself, for a command that finds none.
+    "src/cli/background.rs",
     "src/gateway/hosts.rs",
     "src/gateway/pool.rs",
     "src/gateway/provision.rs",
