@@ -84,7 +84,11 @@ pub async fn locals(context: &Context, wish: Locals) -> Result<u8> {
         }
         answer.variables.retain(|variable| wish.names.contains(&variable.name));
     }
-    context.print(&answer, || show::variables(&answer.variables, 0));
+    context.print(&answer, || {
+        // The debugger's groups of what Python adds have no value of their own.
+        let variables = answer.variables.iter().filter(|variable| !variable.value.is_empty());
+        show::variables(&variables.cloned().collect::<Vec<_>>(), 0)
+    });
     Ok(0)
 }
 

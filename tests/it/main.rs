@@ -15,6 +15,7 @@ mod archives;
 mod attaching;
 mod breakpoints;
 mod children;
+mod cli;
 mod config;
 mod contract;
 mod dap_fuzz;

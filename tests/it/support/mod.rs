@@ -14,7 +14,7 @@ pub use programs::{Program, tools};
 pub use random::Random;
 pub use scripted::Scripted;
 pub use server::{Server, ServerOptions, run_binary};
-pub use setup::Setup;
+pub use setup::{Ran, Setup};
 
 use std::time::Duration;
 

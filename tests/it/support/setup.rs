@@ -53,6 +53,13 @@ impl Setup {
 
     /// The same, with these variables.
     pub fn run_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(arguments);
+        command.envs(variables.iter().copied());
+        Ran::of(command.output().unwrap())
+    }
+
+    /// A command of this user, not yet run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
         let inherited = std::env::vars_os().map(|(name, _)| name);
         for name in inherited.filter(|name| name.to_string_lossy().starts_with("DEBUG_RELAY_")) {
@@ -63,17 +70,20 @@ impl Setup {
         {
             command.env(format!("XDG_{name}"), self.path().join(folder));
         }
-        command.args(arguments).envs(variables.iter().copied());
-        let output = command.output().unwrap();
-        Ran {
+        command.args(arguments);
+        command
+    }
+}
+
+impl Ran {
+    pub fn of(output: std::process::Output) -> Self {
+        Self {
             status: output.status,
             out: String::from_utf8(output.stdout).unwrap(),
             errors: String::from_utf8(output.stderr).unwrap(),
         }
     }
-}
 
-impl Ran {
     /// What it printed, for it went well.
     pub fn succeeded(self) -> String {
         assert!(self.status.success(), "{self:?}");

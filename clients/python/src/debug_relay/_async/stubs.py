@@ -1,0 +1,42 @@
+"""The raw stubs of all services, for what has no method of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._proto.breakpoint_pb2_grpc import BreakpointServiceStub
+from .._proto.bridge_pb2_grpc import BridgeServiceStub
+from .._proto.event_pb2_grpc import EventServiceStub
+from .._proto.execution_pb2_grpc import ExecutionServiceStub
+from .._proto.inspection_pb2_grpc import InspectionServiceStub
+from .._proto.output_pb2_grpc import OutputServiceStub
+from .._proto.server_pb2_grpc import ServerServiceStub
+from .._proto.session_pb2_grpc import SessionServiceStub
+
+if TYPE_CHECKING:
+    from .._proto.breakpoint_pb2_grpc import BreakpointServiceAsyncStub
+    from .._proto.bridge_pb2_grpc import BridgeServiceAsyncStub
+    from .._proto.event_pb2_grpc import EventServiceAsyncStub
+    from .._proto.execution_pb2_grpc import ExecutionServiceAsyncStub
+    from .._proto.inspection_pb2_grpc import InspectionServiceAsyncStub
+    from .._proto.output_pb2_grpc import OutputServiceAsyncStub
+    from .._proto.server_pb2_grpc import ServerServiceAsyncStub
+    from .._proto.session_pb2_grpc import SessionServiceAsyncStub
+
+
+class AsyncStubs:
+    """One stub for each service. Calls show the token by themselves."""
+
+    def __init__(self, channel: Any) -> None:
+        self.sessions: SessionServiceAsyncStub = stub(SessionServiceStub, channel)
+        self.breakpoints: BreakpointServiceAsyncStub = stub(BreakpointServiceStub, channel)
+        self.execution: ExecutionServiceAsyncStub = stub(ExecutionServiceStub, channel)
+        self.inspection: InspectionServiceAsyncStub = stub(InspectionServiceStub, channel)
+        self.events: EventServiceAsyncStub = stub(EventServiceStub, channel)
+        self.output: OutputServiceAsyncStub = stub(OutputServiceStub, channel)
+        self.bridge: BridgeServiceAsyncStub = stub(BridgeServiceStub, channel)
+        self.server: ServerServiceAsyncStub = stub(ServerServiceStub, channel)
+
+
+def stub(kind: Any, channel: Any) -> Any:
+    return kind(channel)

@@ -1,0 +1,1 @@
+"""Generated from proto/debugrelay/v1 by ./generate."""

@@ -1,0 +1,218 @@
+# Made from _async/relay.py by ./generate. Change that file, not this one.
+"""A server, and the sessions that it has."""
+
+from __future__ import annotations
+
+import uuid
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
+
+from .. import proto as pb
+from ..breakpoints import Place, breakpoints_of
+from ..discovery import find_server
+from ..enums import wire_names
+from ..events import Event
+from ..options import (
+    CreateAndAttachOptions,
+    CreateAndLaunchOptions,
+    PathLike,
+    Seconds,
+    SessionOptions,
+    attach_config,
+    launch_config,
+    refuse_others,
+    seconds,
+    session_request,
+    wait_options,
+)
+from .channel import GRACE, Channel
+from .reading import PATIENCE
+from .session import START_GRACE, Session
+from .stubs import Stubs
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+
+class DebugRelay:
+    """A connection to a server. Make one with ``connect()``."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    @classmethod
+    def connect(
+        cls,
+        address: str | None = None,
+        *,
+        token: str | None = None,
+        timeout: Seconds = 10,
+    ) -> DebugRelay:
+        """Connects to a server, and sees that it answers and takes the token.
+
+        Without an ``address`` (``"host:port"`` or ``"unix:/path"``) it is found: in
+        DEBUG_RELAY_ADDRESS, then where the server of this machine has left it. The same holds for
+        the token.
+        """
+        relay = cls(Channel(find_server(address, token)))
+        try:
+            call = relay.stubs.server.GetInfo
+            relay._channel.call(call, pb.GetInfoRequest(), seconds(timeout), grace=0)
+        except BaseException:
+            relay.close()
+            raise
+        return relay
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection. Sessions stay."""
+        self._channel.close()
+
+    @property
+    def address(self) -> str:
+        """Where the server is."""
+        return self._channel.server.address
+
+    @property
+    def stubs(self) -> Stubs:
+        """The raw stubs, for what has no method here; ``debug_relay.proto`` has their messages."""
+        return self._channel.stubs
+
+    def debug(
+        self,
+        program: PathLike | None = None,
+        *,
+        module: str | None = None,
+        code: str | None = None,
+        breakpoints: Iterable[Place] = (),
+        wait: Seconds | None = None,
+        **options: Unpack[CreateAndLaunchOptions],
+    ) -> Session:
+        """Makes a session, starts a program in it and waits for its first stop, or its end.
+
+        The program is a script, a ``module`` as for ``python -m``, or ``code`` as for
+        ``python -c``. A relative script is found from the working directory, which is also the
+        ``project_root`` unless that is given.
+        """
+        chosen: dict[str, Any] = {**options}
+        request = session_request(chosen, breakpoints)
+        request.launch.CopyFrom(launch_config(program, module, code, chosen))
+        request.wait.CopyFrom(wait_options(wait, chosen))
+        return self._create(request, seconds(wait), START_GRACE)
+
+    def attach(
+        self,
+        pid: int | None = None,
+        *,
+        connect: str | None = None,
+        listen: str | None = None,
+        breakpoints: Iterable[Place] = (),
+        wait: Seconds = 0,
+        **options: Unpack[CreateAndAttachOptions],
+    ) -> Session:
+        """Makes a session and takes a running program into it.
+
+        It is a process, or ``connect="host:port"`` of a debugpy that listens, or a program that
+        will dial ``listen="host:port"``. It runs on until it comes to a breakpoint, so without
+        ``wait`` nobody waits.
+        """
+        chosen: dict[str, Any] = {**options}
+        request = session_request(chosen, breakpoints)
+        request.attach.CopyFrom(attach_config(pid, connect, listen, chosen))
+        request.wait.CopyFrom(wait_options(wait, chosen))
+        return self._create(request, seconds(wait), START_GRACE)
+
+    def create(
+        self, *, breakpoints: Iterable[Place] = (), **options: Unpack[SessionOptions]
+    ) -> Session:
+        """Makes a session without a program; its ``launch()`` or ``attach()`` comes next."""
+        chosen: dict[str, Any] = {**options}
+        refuse_others(chosen, SessionOptions)
+        return self._create(session_request(chosen, breakpoints), 0, GRACE)
+
+    def session(self, session_id: str) -> Session:
+        """A session that somebody has made. Leaving ``with`` does not delete it."""
+        request = pb.GetSessionRequest(session_id=session_id)
+        answer = self._channel.call(self.stubs.sessions.GetSession, request)
+        return Session(self._channel, answer.session, owned=False)
+
+    def sessions(
+        self,
+        *,
+        states: Iterable[str] = (),
+        labels: Mapping[str, str] | None = None,
+        project_root: str = "",
+    ) -> Iterator[Session]:
+        """Yields the sessions there are, oldest first. All filters given must fit."""
+        request = pb.ListSessionsRequest(
+            states=wire_names(pb.SessionState, states), labels=labels, project_root=project_root
+        )
+        while True:
+            answer = self._channel.call(self.stubs.sessions.ListSessions, request)
+            for info in answer.sessions:
+                yield Session(self._channel, info, owned=False)
+            request.page_token = answer.next_page_token
+            if not request.page_token:
+                return
+
+    def all_events(
+        self,
+        *,
+        after: Mapping[str, int] | None = None,
+        types: Iterable[str] = (),
+        labels: Mapping[str, str] | None = None,
+        patience: Seconds = PATIENCE,
+    ) -> Iterator[Event]:
+        """Yields the events of all sessions, those made later included, until the caller ends it.
+
+        ``after`` has the last sequence that is known, by session id. After a broken connection it
+        goes on where it was.
+        """
+        request = pb.StreamAllEventsRequest(
+            labels=labels, types=wire_names(pb.EventType, types), after_sequences=after
+        )
+        stream = self._channel.follow(
+            self.stubs.events.StreamAllEvents, request, note_session_event, seconds(patience)
+        )
+        try:
+            for answer in stream:
+                yield Event.of(answer.event, answer.session_id)
+        finally:
+            stream.close()
+
+    def info(self) -> pb.GetInfoResponse:
+        """Version, limits, counts and debuggers of the server."""
+        return self._channel.call(self.stubs.server.GetInfo, pb.GetInfoRequest())
+
+    def adapters(self) -> list[pb.AdapterInfo]:
+        """The debuggers that the server can drive, found or not."""
+        request = pb.ListAdaptersRequest()
+        answer = self._channel.call(self.stubs.server.ListAdapters, request)
+        return list(answer.adapters)
+
+    def _create(self, request: pb.CreateSessionRequest, wait: float, grace: float) -> Session:
+        # With an id of its own the request can be repeated, by whoever stands between.
+        request.request_id = request.request_id or uuid.uuid4().hex
+        answer = self._channel.call(self.stubs.sessions.CreateSession, request, wait, grace)
+        session = Session(self._channel, answer.session, owned=True)
+        session.first_breakpoints = breakpoints_of(answer.breakpoints)
+        session.warnings = list(answer.warnings)
+        if answer.HasField("outcome"):
+            session._saw(answer.outcome)
+        return session
+
+
+def note_session_event(
+    request: pb.StreamAllEventsRequest, answer: pb.StreamAllEventsResponse
+) -> None:
+    request.after_sequences[answer.session_id] = answer.event.sequence
