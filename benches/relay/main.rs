@@ -5,7 +5,6 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod adapter;
 mod bare;
 mod client;
 mod groups;
@@ -47,6 +46,9 @@ const RATIOS: [[&str; 3]; 23] = [
     ["step of many", "50 sessions", "1 sessions"],
     ["step of many", "100 sessions", "1 sessions"],
 ];
+
+/// Status calls are short, and have their turn so many times more often.
+const STATUS_ROUNDS: usize = 4;
 
 /// Compares the relay with raw DAP.
 #[derive(Parser)]
@@ -122,7 +124,7 @@ fn main() {
         measured.extend(groups::calls(&setup, options.rounds, options.pause));
     }
     if has(Group::Status) {
-        measured.extend(groups::status(&setup, options.rounds));
+        measured.extend(groups::status(&setup, STATUS_ROUNDS * options.rounds));
     }
     if has(Group::Trace) {
         measured.extend(groups::traces(&setup, options.starts));

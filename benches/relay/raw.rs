@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::adapter::Adapter;
 use crate::support::Tools;
+use crate::support::adapter::Adapter;
 use crate::support::course::Seen;
 use crate::support::dap::{Client, Stop};
 use crate::support::direct::{DirectProgram, Start};
@@ -45,7 +45,7 @@ impl Raw {
     ) -> (Duration, Seen, Self) {
         let begun = Instant::now();
         let mut held = match way {
-            Way::Adapter => Held::Adapter(Adapter::start(tools, program)),
+            Way::Adapter => Held::Adapter(Adapter::launch(tools, program)),
             Way::Direct => {
                 let start = Start { program, arguments: &[], stdout, is_unbuffered: true };
                 Held::Direct(DirectProgram::start(tools, start))
@@ -109,7 +109,7 @@ impl Raw {
         self.client().resume(stop);
         match &mut self.held {
             Held::Adapter(adapter) => {
-                let client = adapter.client.as_mut().expect("a client until the end");
+                let client = adapter.client();
                 assert_eq!(client.event("exited")["exitCode"], 0);
             }
             Held::Direct(program) => assert!(program.process.wait().expect("its end").success()),
@@ -140,7 +140,7 @@ impl Raw {
 impl Held {
     fn client(&mut self) -> &mut Client {
         match self {
-            Held::Adapter(adapter) => adapter.client.as_mut().expect("a client until the end"),
+            Held::Adapter(adapter) => adapter.client(),
             Held::Direct(program) => &mut program.client,
         }
     }

@@ -4,10 +4,10 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::Adapter;
 use crate::cost::{Book, Cost};
 use crate::dap_mcp_view::{self as view, Stop};
 use crate::story::{IN_FRONT_OF_THE_POOL, Stage, Story, WORK_OF_THE_POOL};
+use crate::support::adapter::Adapter;
 
 /// A new adapter begins with so many events: two for telemetry, one for its sockets.
 const GREETING: usize = 3;

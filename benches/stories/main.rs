@@ -5,7 +5,6 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod adapter;
 mod cost;
 mod dap_mcp;
 mod dap_mcp_view;

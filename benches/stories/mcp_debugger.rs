@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 
-use crate::adapter::Adapter;
 use crate::cost::{Book, Cost};
 use crate::story::{IN_FRONT_OF_THE_POOL, Stage, Story, WORK_OF_THE_POOL};
+use crate::support::adapter::Adapter;
 
 /// Stands for all ids: the package makes a random one of this length.
 const ID: &str = "5f0c1d8e-6a3b-4c2d-9e7f-0123456789ab";

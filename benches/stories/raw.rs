@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::adapter::Adapter;
 use crate::cost::Cost;
 use crate::story::{Stage, Story};
+use crate::support::adapter::Adapter;
 use crate::support::dap::{Client, LIMIT};
 
 /// A program that has not moved in this time hangs.

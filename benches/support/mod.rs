@@ -4,6 +4,7 @@
 // Each benchmark uses its part of this.
 #![allow(dead_code)]
 
+pub mod adapter;
 pub mod course;
 pub mod dap;
 pub mod direct;

@@ -8,14 +8,14 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
-use bytes::{Buf, Bytes};
+use bytes::Buf;
 use futures_util::{Stream, StreamExt};
-use http::{HeaderMap, Request};
+use http::HeaderMap;
 use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
 use tokio_util::codec::FramedRead;
 
-use crate::hop::{self, Codec, Frame};
+use crate::hop::{self, Call, Codec, Frame};
 
 /// Connections that wait for the next call; more are there only while calls are under way.
 const IDLE: usize = 8;
@@ -43,6 +43,11 @@ impl InUse {
         }
     }
 
+    /// The next frame of the answer, which has not ended.
+    pub async fn next(&mut self) -> io::Result<Frame> {
+        std::future::poll_fn(|context| self.poll_frame(context)).await
+    }
+
     pub fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Frame>> {
         let frame = Pin::new(&mut self.connection).poll_next(context);
         frame.map(|frame| frame.unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into())))
@@ -62,11 +67,10 @@ impl Connections {
     }
 
     /// Sends a call, and waits for the beginning of its answer.
-    pub async fn send(&self, request: &Request<Bytes>) -> io::Result<Begun> {
-        let body = request.body().clone();
-        let prefix = hop::begin_call(request.uri().path(), request.headers(), &body);
+    pub async fn send(&self, call: Call) -> io::Result<Begun> {
+        let prefix = hop::begin_call(&call);
         let mut connection = self.connected().await?;
-        connection.get_mut().write_all_buf(&mut prefix.chain(body)).await?;
+        connection.get_mut().write_all_buf(&mut prefix.chain(call.body)).await?;
         match connection.next().await.transpose()? {
             Some(Frame::Head { headers, is_all }) => {
                 let in_use = InUse { connection, idle: Arc::clone(&self.idle) };

@@ -10,7 +10,7 @@ use tonic::body::Body;
 
 use super::door::{ANSWER_LIMIT, EXIT_LIMIT, Gateway, undecodable, upstream};
 use super::hosts::Host;
-use super::{archived, reply, wire};
+use super::{archived, wire};
 use crate::auth::Owner;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
@@ -27,27 +27,23 @@ pub async fn create(
     head: http::request::Parts,
     message: Bytes,
 ) -> Result<Response<Body>> {
-    let created =
-        tokio::spawn(async move { pass_on(&gateway, owner, &head, &message).await }).await;
+    let created = tokio::spawn(async move { pass_on(&gateway, owner, head, &message).await }).await;
     created.map_err(Error::internal)?
 }
 
 async fn pass_on(
     gateway: &Gateway,
     owner: Owner,
-    head: &http::request::Parts,
+    head: http::request::Parts,
     message: &Bytes,
 ) -> Result<Response<Body>> {
     let request = CreateSessionRequest::decode(message.clone()).map_err(undecodable)?;
-    // Refused, if it is, before anything is started for it.
-    upstream(head, Bytes::new())?;
     let (host, is_new) = find_or_start(gateway, owner, &request).await?;
     if host.has_ended() {
         return archived::created(&host).await;
     }
     let body = wire::frame(&wire::with_first_field(message, host.id.as_str()));
-    let call = upstream(head, body)?;
-    let asked = async { reply::whole(host.link.call(call).await?.map(Body::new)).await };
+    let asked = host.link.ask(upstream(head, body));
     let answer = match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, asked).await {
         Ok(answer) => answer,
         Err(_) => Err(Error::HostUnavailable {

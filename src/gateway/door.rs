@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, Request, Response, Uri};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST};
+use http::{Request, Response};
 use http_body_util::BodyExt;
 use prost::Message;
 use tonic::body::Body;
@@ -21,6 +22,7 @@ use super::provision::Provision;
 use super::{all_events, archived, create, info, list, reply, wire};
 use crate::auth::Gate;
 use crate::error::{Error, Result};
+use crate::hop::Call;
 use crate::limits;
 use crate::proto::{self, ListSessionsRequest, StreamAllEventsRequest};
 
@@ -78,10 +80,7 @@ impl Gateway {
                 all_events::stream(&self.hosts, request)
             }
             path => match self.session_methods.get(path) {
-                Some(Answers::One) => {
-                    reply::whole(self.pass_on(path, &head, &message, body).await?).await
-                }
-                Some(Answers::Many) => self.pass_on(path, &head, &message, body).await,
+                Some(answers) => self.pass_on(path, *answers, head, &message, body).await,
                 None => Err(Error::UnknownMethod { path: path.into() }),
             },
         }
@@ -91,7 +90,8 @@ impl Gateway {
     async fn pass_on(
         &self,
         path: &str,
-        head: &http::request::Parts,
+        answers: Answers,
+        head: http::request::Parts,
         message: &Bytes,
         body: Bytes,
     ) -> Result<Response<Body>> {
@@ -111,11 +111,14 @@ impl Gateway {
         if is_deletion {
             return self.delete(&host, head, body).await;
         }
-        let answered = tokio::time::timeout(
-            limits::get().wait + ANSWER_LIMIT,
-            host.link.call(upstream(head, body)?),
-        )
-        .await;
+        let call = upstream(head, body);
+        let asked = async {
+            match answers {
+                Answers::One => host.link.ask(call).await,
+                Answers::Many => Ok(host.link.call(call).await?.map(Body::new)),
+            }
+        };
+        let answered = tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, asked).await;
         let answer = answered.map_err(|_| Error::HostUnavailable {
             session: host.id.clone(),
             problem: "it does not answer".into(),
@@ -127,7 +130,7 @@ impl Gateway {
             {
                 archived::answer(path, &host, message).await
             }
-            answer => Ok(answer?.map(Body::new)),
+            answer => answer,
         }
     }
 
@@ -136,10 +139,10 @@ impl Gateway {
     async fn delete(
         &self,
         host: &Arc<Host>,
-        head: &http::request::Parts,
+        head: http::request::Parts,
         body: Bytes,
     ) -> Result<Response<Body>> {
-        let asked = tokio::time::timeout(DELETE_LIMIT, host.link.call(upstream(head, body)?)).await;
+        let asked = tokio::time::timeout(DELETE_LIMIT, host.link.ask(upstream(head, body))).await;
         if !matches!(asked, Ok(Ok(_))) {
             self.hosts.kill(host, EXIT_LIMIT).await;
         }
@@ -149,21 +152,11 @@ impl Gateway {
 }
 
 /// The same call for the host: the caller's metadata and deadline, without its token.
-pub fn upstream(head: &http::request::Parts, body: Bytes) -> Result<Request<Bytes>> {
-    let uri = Uri::builder().path_and_query(head.uri.path()).build();
-    let mut request = Request::new(body);
-    *request.method_mut() = http::Method::POST;
-    *request.uri_mut() = uri.map_err(Error::internal)?;
-    *request.headers_mut() = passed_headers(&head.headers);
-    Ok(request)
-}
-
-fn passed_headers(headers: &HeaderMap) -> HeaderMap {
-    let mut headers = headers.clone();
-    for name in ["authorization", "host", "content-length", "connection"] {
-        headers.remove(name);
+pub fn upstream(mut head: http::request::Parts, body: Bytes) -> Call {
+    for name in [AUTHORIZATION, HOST, CONTENT_LENGTH, CONNECTION] {
+        head.headers.remove(name);
     }
-    headers
+    Call { path: head.uri.path().to_owned(), headers: head.headers, body }
 }
 
 /// The whole body, which has a limit; the length in its frame tells early that it is over.
@@ -283,13 +276,15 @@ mod tests {
 
     #[test]
     fn the_token_is_not_passed_on_and_the_deadline_is() {
-        let mut headers = HeaderMap::new();
-        headers.insert("authorization", "Bearer x".parse().unwrap());
-        headers.insert("grpc-timeout", "5S".parse().unwrap());
+        let request = Request::get("/a.B/C").header("authorization", "Bearer x");
+        let request = request.header("grpc-timeout", "5S").body(()).unwrap();
 
-        let passed = passed_headers(&headers);
+        let call = upstream(request.into_parts().0, Bytes::new());
 
-        assert!(!passed.contains_key("authorization"));
-        assert_eq!(passed["grpc-timeout"], "5S");
+        assert!(!call.headers.contains_key("authorization"));
+        assert_eq!(
+            (call.path.as_str(), &call.headers["grpc-timeout"]),
+            ("/a.B/C", &"5S".parse().unwrap())
+        );
     }
 }

@@ -6,13 +6,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, Response};
 use http_body::{Body, Frame};
 
 use super::connections::{Connections, InUse};
+use super::reply;
 use crate::api;
 use crate::error::Error;
-use crate::hop;
+use crate::hop::{self, Call};
 use crate::id::SessionId;
 
 /// The way to one host.
@@ -27,14 +28,51 @@ impl Link {
     }
 
     /// Sends the call; what comes back is the host's answer, still running.
-    pub async fn call(&self, request: Request<Bytes>) -> Result<Response<ForwardedBody>, Error> {
-        let begun = self.connections.send(&request).await.map_err(|error| {
-            Error::HostUnavailable { session: self.session.clone(), problem: error.to_string() }
-        })?;
+    pub async fn call(&self, call: Call) -> Result<Response<ForwardedBody>, Error> {
+        let begun = self.connections.send(call).await.map_err(|error| self.unavailable(error))?;
         let body = ForwardedBody { session: self.session.clone(), rest: begun.rest };
         let mut response = Response::new(body);
         *response.headers_mut() = begun.headers;
         Ok(response)
+    }
+
+    /// Sends the call and waits for all of its answer, so that head, message and trailers go out
+    /// together, and wake the caller once.
+    pub async fn ask(&self, call: Call) -> Result<Response<tonic::body::Body>, Error> {
+        let begun = self.connections.send(call).await.map_err(|error| self.unavailable(error))?;
+        let Some(mut rest) = begun.rest else {
+            return Ok(reply::collected(begun.headers, Bytes::new(), None));
+        };
+        let mut pieces = Vec::new();
+        loop {
+            match rest.next().await {
+                Ok(hop::Frame::Data(data)) => pieces.push(data),
+                Ok(hop::Frame::End(trailers)) => {
+                    rest.give_back();
+                    return Ok(reply::collected(begun.headers, joined(pieces), trailers));
+                }
+                Ok(hop::Frame::Call(_) | hop::Frame::Head { .. }) => {
+                    return Err(self.unavailable(CONFUSED));
+                }
+                Err(error) => {
+                    return Err(self.unavailable(format!("it died during the call ({error})")));
+                }
+            }
+        }
+    }
+
+    fn unavailable(&self, problem: impl ToString) -> Error {
+        Error::HostUnavailable { session: self.session.clone(), problem: problem.to_string() }
+    }
+}
+
+const CONFUSED: &str = "it answers out of turn";
+
+fn joined(mut pieces: Vec<Bytes>) -> Bytes {
+    match pieces.len() {
+        0 => Bytes::new(),
+        1 => pieces.remove(0),
+        _ => pieces.concat().into(),
     }
 }
 
@@ -63,7 +101,7 @@ impl Body for ForwardedBody {
                 }
                 trailers.map(Frame::trailers)
             }
-            Ok(hop::Frame::Call(_) | hop::Frame::Head { .. }) => Some(self.lost("it is confused")),
+            Ok(hop::Frame::Call(_) | hop::Frame::Head { .. }) => Some(self.lost(CONFUSED)),
             Err(error) => Some(self.lost(error)),
         };
         Poll::Ready(frame.map(Ok))

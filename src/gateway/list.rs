@@ -10,6 +10,7 @@ use super::hosts::{Host, Hosts};
 use super::wire;
 use crate::api::LISTING;
 use crate::error::{Error, Result};
+use crate::hop::Call;
 use crate::proto::{
     GetSessionRequest, GetSessionResponse, ListSessionsRequest, ListSessionsResponse, Session,
 };
@@ -68,14 +69,11 @@ pub async fn ask_living(host: &Host) -> Option<Session> {
 }
 
 /// A call of our own to a host, which does not keep its session from being idle.
-pub fn listing(path: &'static str, request: &impl Message) -> http::Request<Bytes> {
-    let mut call = http::Request::new(wire::frame(&request.encode_to_vec()));
-    *call.method_mut() = http::Method::POST;
-    *call.uri_mut() = http::Uri::from_static(path);
-    let headers = call.headers_mut();
+pub fn listing(path: &'static str, request: &impl Message) -> Call {
+    let mut headers = http::HeaderMap::new();
     headers.insert("content-type", http::HeaderValue::from_static("application/grpc"));
     headers.insert(LISTING, http::HeaderValue::from_static("1"));
-    call
+    Call { path: path.into(), headers, body: wire::frame(&request.encode_to_vec()) }
 }
 
 async fn get_session(host: &Host) -> Result<Session> {

@@ -9,7 +9,7 @@ use tonic::body::Body;
 
 use super::wire;
 use crate::api;
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 /// One message, and the status that all is well.
 pub fn message(message: &impl prost::Message) -> Response<Body> {
@@ -25,30 +25,19 @@ pub fn error(error: Error) -> Response<Body> {
     api::status(error).into_http()
 }
 
-/// An answer that is sent once it is whole: head, message and trailers go out together, and wake the
-/// caller once.
-pub async fn whole(answer: Response<Body>) -> Result<Response<Body>> {
-    let (head, body) = answer.into_parts();
-    let body = body.collect().await.map_err(Error::internal)?;
-    let trailers = body.trailers().cloned();
-    Ok(collected(head, body.to_bytes(), trailers))
-}
-
-/// An answer of a host whose head and body were taken apart.
-pub fn collected(
-    head: http::response::Parts,
-    body: Bytes,
-    trailers: Option<HeaderMap>,
-) -> Response<Body> {
-    if body.is_empty() && trailers.is_none() {
+/// An answer of a host.
+pub fn collected(headers: HeaderMap, body: Bytes, trailers: Option<HeaderMap>) -> Response<Body> {
+    let body = match (body.is_empty(), trailers) {
         // The status is in the head, and callers take it from there only when nothing follows.
-        return Response::from_parts(head, Body::empty());
-    }
-    let body = Full::new(body).with_trailers(std::future::ready(trailers.map(Ok)));
-    Response::from_parts(
-        head,
-        Body::new(body.map_err(|never: std::convert::Infallible| match never {})),
-    )
+        (true, None) => Body::empty(),
+        (_, trailers) => {
+            let body = Full::new(body).with_trailers(std::future::ready(trailers.map(Ok)));
+            Body::new(body.map_err(|never: std::convert::Infallible| match never {}))
+        }
+    };
+    let mut response = Response::new(body);
+    *response.headers_mut() = headers;
+    response
 }
 
 fn respond(body: Body) -> Response<Body> {

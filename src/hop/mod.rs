@@ -50,12 +50,12 @@ pub struct Call {
 }
 
 /// The frame of a call up to its body, which follows as it is.
-pub fn begin_call(path: &str, headers: &HeaderMap, body: &Bytes) -> BytesMut {
+pub fn begin_call(call: &Call) -> BytesMut {
     let mut out = BytesMut::with_capacity(512);
     let start = begin(&mut out, CALL);
-    headers::put_text(&mut out, path.as_bytes());
-    headers::put(&mut out, headers);
-    end(&mut out, start, body.len());
+    headers::put_text(&mut out, call.path.as_bytes());
+    headers::put(&mut out, &call.headers);
+    end(&mut out, start, call.body.len());
     out
 }
 
@@ -163,8 +163,9 @@ mod tests {
         let asked = headers(&[("te", b"trailers"), ("x", b"one"), ("x", b"two"), ("y", b"\xff")]);
         let (body, trailers) =
             (Bytes::from_static(b"\0\0\0\0\0"), headers(&[("grpc-status", b"0")]));
-        let mut stream = begin_call("/a.B/C", &asked, &body);
-        stream.extend_from_slice(&body);
+        let call = Call { path: "/a.B/C".into(), headers: asked, body };
+        let mut stream = begin_call(&call);
+        stream.extend_from_slice(&call.body);
         put_head(&mut stream, &HeaderMap::new(), false);
         put_data_prefix(&mut stream, 3);
         stream.extend_from_slice(b"abc");
@@ -173,7 +174,7 @@ mod tests {
         put_head(&mut stream, &trailers, true);
         put_end(&mut stream, None);
         let frames = vec![
-            Frame::Call(Call { path: "/a.B/C".into(), headers: asked, body }),
+            Frame::Call(call),
             Frame::Head { headers: HeaderMap::new(), is_all: false },
             Frame::Data(Bytes::from_static(b"abc")),
             Frame::Data(Bytes::new()),

@@ -82,7 +82,8 @@ impl Session {
         self.request_patiently(stop, &request, query.limit).await
     }
 
-    /// A container as the probe shows it, where the debugger stops at the third level of nesting.
+    /// A container as the probe shows it, where the debugger stops at the third level of nesting, and
+    /// where it shows an empty set as `{}`.
     async fn show_result(
         &self,
         stop: &StopView,
@@ -90,7 +91,10 @@ impl Session {
         query: &EvaluateQuery,
         found: &types::Evaluated,
     ) -> Option<String> {
-        if found.variables_reference == 0 || !found.result.contains("...") {
+        let is_cut = found.result.contains("...");
+        let is_odd = found.kind.as_deref().is_some_and(|name| name.ends_with("set"))
+            && found.result.contains("{}");
+        if found.variables_reference == 0 || !(is_cut || is_odd) {
             return None;
         }
         // Evaluated before, so this is the same value and costs nothing.

@@ -92,6 +92,17 @@ async fn large_and_strange_values_are_bounded_and_tell_their_size() {
 }
 
 #[tokio::test]
+async fn empty_containers_are_written_as_python_writes_them() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::named("loop.py"), "add").await;
+
+    for text in ["set()", "frozenset()", "{}", "[]", "()", "''"] {
+        assert_eq!(client.evaluate(&session, text).await.unwrap().value, text);
+    }
+}
+
+#[tokio::test]
 async fn members_are_paged_to_the_last() {
     let server = Server::start().await;
     let mut client = server.client().await;

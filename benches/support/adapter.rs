@@ -9,18 +9,33 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::Tools;
-use crate::support::dap::{Client, LIMIT};
+use super::Tools;
+use super::dap::{Client, LIMIT};
 
-/// An adapter and its program. Dropping it ends both.
+/// An adapter, and its program once there is one. Dropping it ends both.
 pub struct Adapter {
     process: Child,
-    pub client: Option<Client>,
+    client: Option<Client>,
 }
 
 impl Adapter {
     /// Starts both, and leads the program to where breakpoints can be set.
-    pub fn start(tools: &Tools, program: &Path) -> Self {
+    pub fn launch(tools: &Tools, program: &Path) -> Self {
+        let mut adapter = Self::start(tools);
+        let client = adapter.client();
+        client.initialize();
+        let launch = json!({
+            "program": program, "python": tools.python, "cwd": program.parent(),
+            "console": "internalConsole",
+        });
+        // Its answer comes only after configurationDone, and is passed by.
+        client.send("launch", launch);
+        client.event("initialized");
+        adapter
+    }
+
+    /// An adapter that nobody has spoken to yet.
+    pub fn start(tools: &Tools) -> Self {
         // Socket pairs for standard streams, as Node makes them for VS Code: they have a timeout.
         let (input, their_input) = UnixStream::pair().expect("sockets");
         let (output, their_output) = UnixStream::pair().expect("sockets");
@@ -33,16 +48,11 @@ impl Adapter {
             .stderr(Stdio::null())
             .spawn()
             .expect("the adapter starts");
-        let mut client = Client::new(output, input);
-        client.initialize();
-        let launch = json!({
-            "program": program, "python": tools.python, "cwd": program.parent(),
-            "console": "internalConsole",
-        });
-        // Its answer comes only after configurationDone, and is passed by.
-        client.send("launch", launch);
-        client.event("initialized");
-        Self { process, client: Some(client) }
+        Self { process, client: Some(Client::new(output, input)) }
+    }
+
+    pub fn client(&mut self) -> &mut Client {
+        self.client.as_mut().expect("a client until the end")
     }
 }
 
