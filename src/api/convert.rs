@@ -203,7 +203,7 @@ pub fn launch(config: Option<LaunchConfig>) -> Result<LaunchWish> {
         stop_on_entry: config.stop_on_entry,
         children,
         console,
-        stdin: Some(config.stdin).filter(|stdin| !stdin.is_empty()),
+        stdin: config.stdin,
         options: config.adapter_options.map(json_object).unwrap_or_default(),
     };
     Ok(LaunchWish { plan, python: config.python, cwd: config.cwd })

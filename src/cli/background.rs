@@ -2,7 +2,7 @@
 //! demand. It is a plain `debug-relay serve` with the same settings.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,16 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 const END_LIMIT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Whether the server that left this word runs.
+/// Whether the server that left this word runs. One that was killed may be a zombie for a while, and
+/// another process may have its number.
 pub fn is_alive(file: &ServerFile) -> bool {
-    pid(file).is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
+    let Some(pid) = pid(file) else { return false };
+    if !Path::new("/proc/self").exists() {
+        return rustix::process::test_kill_process(pid).is_ok();
+    }
+    // A zombie has no command line.
+    let words = std::fs::read(format!("/proc/{}/cmdline", file.pid)).unwrap_or_default();
+    words.split(|byte| *byte == 0).nth(1) == Some(b"serve")
 }
 
 fn pid(file: &ServerFile) -> Option<Pid> {

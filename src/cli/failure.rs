@@ -18,6 +18,8 @@ pub const TIMED_OUT: u8 = 4;
 pub const NO_SESSION: u8 = 5;
 /// The expression raised.
 pub const RAISED: u8 = 6;
+/// What was `run` has stopped before its end.
+pub const STOPPED: u8 = 7;
 
 #[derive(Debug)]
 pub struct Failure {

@@ -64,6 +64,7 @@ async fn carry_out(context: &Context, command: Command) -> Result<u8> {
         Command::Next(steps) => moving::next(context, steps).await,
         Command::Step(steps) => moving::step(context, steps).await,
         Command::Finish(how) => moving::go(context, Moved::Finish, how).await,
+        Command::Restart(how) => moving::restart(context, how).await,
         Command::Until(until) => moving::until(context, until).await,
         Command::Goto(goto) => moving::goto(context, goto).await,
         Command::Pause(how) => moving::go(context, Moved::Pause, how).await,

@@ -141,6 +141,14 @@ pub async fn wait(context: &Context, wait: Await) -> Result<u8> {
     tell(context, &server, Detail::Full, wait.how.timeout, asked).await
 }
 
+pub async fn restart(context: &Context, how: Move) -> Result<u8> {
+    let (server, session_id) = (context.server().await?, context.session()?);
+    let mut sessions = server.sessions();
+    let request = RestartRequest { session_id, wait: Some(options(&how)) };
+    let asked = sessions.restart(call(request, how.timeout));
+    tell(context, &server, Detail::Full, how.timeout, asked).await
+}
+
 pub fn options(how: &Move) -> WaitOptions {
     let snapshot = SnapshotOptions {
         expressions: how.expressions.clone(),
@@ -166,7 +174,7 @@ pub async fn tell<R: Told>(
     context.print(&answer, || {
         answer.outcome().map(|outcome| show::outcome(outcome, detail)).unwrap_or_default()
     });
-    Ok(answer.outcome().map_or(0, |outcome| verdict(context, outcome, timeout)))
+    Ok(answer.outcome().map_or(0, |outcome| verdict(outcome, timeout)))
 }
 
 /// Stops a program that somebody has waited for long enough.
@@ -178,17 +186,14 @@ pub async fn pause(context: &Context, server: &Server) -> Result<u8> {
     context.print(&answer, || {
         answer.outcome().map(|outcome| show::outcome(outcome, Detail::Full)).unwrap_or_default()
     });
-    Ok(answer.outcome().map_or(0, |outcome| verdict(context, outcome, PAUSE_LIMIT)))
+    Ok(answer.outcome().map_or(0, |outcome| verdict(outcome, PAUSE_LIMIT)))
 }
 
 /// The exit code of a command with this outcome.
-pub fn verdict(context: &Context, outcome: &Outcome, timeout: Duration) -> u8 {
+pub fn verdict(outcome: &Outcome, timeout: Duration) -> u8 {
     match outcome.state() {
         SessionState::Failed => REFUSED,
-        _ if outcome.timed_out && !timeout.is_zero() => {
-            context.hint("`debug-relay await` waits on, `debug-relay pause` stops it");
-            TIMED_OUT
-        }
+        _ if outcome.timed_out && !timeout.is_zero() => TIMED_OUT,
         _ => 0,
     }
 }

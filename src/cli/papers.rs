@@ -17,7 +17,8 @@ pub fn manual(command: Command) -> std::io::Result<Vec<u8>> {
     let exit_codes = "\
 .SH \"EXIT STATUS\"
 0: done. 1: refused. 2: wrong usage. 3: no server answers. 4: the wait was over, the program runs on. \
-5: no such session. 6: the expression raised. `run` exits as the program does.
+5: no such session. 6: the expression raised. `run` exits as the program does, and with 7 when it has \
+stopped before its end.
 .SH FILES
 $XDG_CONFIG_HOME/debug\\-relay/config.toml, $XDG_RUNTIME_DIR/debug\\-relay, $XDG_STATE_HOME/debug\\-relay
 ";

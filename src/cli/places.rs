@@ -1,4 +1,5 @@
-//! Places as people write them: `app.py:12`, `12`, `Class.method`, each with ` if CONDITION`.
+//! Places as people write them: `app.py:12`, `12`, `Class.method`, each with ` if CONDITION` and
+//! ` log MESSAGE`.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -6,11 +7,12 @@ use std::str::FromStr;
 use crate::proto::breakpoint_spec::Location;
 use crate::proto::{BreakpointSpec, FunctionLocation, LineLocation};
 
-/// Where, and on what condition.
+/// Where, on what condition, and what to write instead of stopping.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     pub at: At,
     pub condition: String,
+    pub log: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -27,9 +29,22 @@ impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (place, condition) = match text.split_once(" if ") {
-            Some((place, condition)) => (place.trim(), condition.trim()),
-            None => (text.trim(), ""),
+        let part = |text: &'_ str, word: &str| match text.split_once(word) {
+            Some((before, after)) => (before.trim().to_owned(), after.trim().to_owned()),
+            None => (text.trim().to_owned(), String::new()),
+        };
+        // A condition may have the word log in it, and a message any word.
+        let (place, rest) = match (text.find(" if "), text.find(" log ")) {
+            (Some(condition), Some(log)) => text.split_at(condition.min(log)),
+            (Some(start), None) | (None, Some(start)) => text.split_at(start),
+            (None, None) => (text, ""),
+        };
+        let place = place.trim();
+        let (condition, log) = match rest.strip_prefix(" if ") {
+            Some(rest) => part(rest, " log "),
+            None => {
+                (String::new(), rest.strip_prefix(" log ").unwrap_or_default().trim().to_owned())
+            }
         };
         let at = match place.rsplit_once(':') {
             Some((file, line)) if !file.is_empty() => {
@@ -45,7 +60,7 @@ impl FromStr for Place {
             }
             None => At::Function(place.into()),
         };
-        Ok(Self { at, condition: condition.into() })
+        Ok(Self { at, condition, log })
     }
 }
 
@@ -65,8 +80,13 @@ impl Place {
             At::Function(name) => Location::Function(FunctionLocation { name: name.clone() }),
             At::Line { .. } => Location::Line(self.line(folder, default_file)?),
         };
-        let condition = self.condition.clone();
-        Ok(BreakpointSpec { location: Some(location), condition, ..Default::default() })
+        let (condition, log_message) = (self.condition.clone(), self.log.clone());
+        Ok(BreakpointSpec {
+            location: Some(location),
+            condition,
+            log_message,
+            ..Default::default()
+        })
     }
 
     /// The line that it is.
@@ -101,6 +121,9 @@ mod tests {
         assert_eq!(place("C:/x/a.py:3 if a == 'b:1'").at, line(Some("C:/x/a.py"), 3));
         assert_eq!(place("C:/x/a.py:3 if a == 'b:1'").condition, "a == 'b:1'");
         assert_eq!(place(" 7 ").at, line(None, 7));
+        assert_eq!(place("a.py:3 log {x} if y").log, "{x} if y");
+        let both = place("a.py:3 if x > 1 log {x}");
+        assert_eq!((both.condition.as_str(), both.log.as_str()), ("x > 1", "{x}"));
         assert_eq!(place("Basket.add if n > 3").at, At::Function("Basket.add".into()));
     }
 

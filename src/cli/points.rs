@@ -52,7 +52,7 @@ async fn add(
         None => placed(context, server, &point.words.join(" ")).await?,
     };
     spec.hit_condition = point.hits.unwrap_or_default();
-    spec.log_message = point.log.unwrap_or_default();
+    spec.log_message = point.log.unwrap_or(spec.log_message);
     spec.temporary = point.once;
     let request =
         SetBreakpointsRequest { session_id, breakpoints: vec![spec], replace_file: false };

@@ -1,5 +1,6 @@
 //! What moves on a terminal while a call takes long. In a pipe there is nothing.
 
+use std::convert::Infallible;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -25,13 +26,13 @@ pub async fn watched<T>(words: &str, server: Option<&Server>, work: impl Future<
         return done;
     }
     let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed:.dim}") {
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:.dim} {wide_msg}") {
         bar.set_style(style);
     }
     bar.set_message(words.to_owned());
     bar.enable_steady_tick(TICK);
     let looking = async {
-        let Some(server) = server else { return std::future::pending().await };
+        let Some(server) = server else { return std::future::pending::<Infallible>().await };
         loop {
             let said = provisioning(server).await;
             bar.set_message(said.unwrap_or_else(|| words.to_owned()));
@@ -40,7 +41,7 @@ pub async fn watched<T>(words: &str, server: Option<&Server>, work: impl Future<
     };
     let done = tokio::select! {
         done = work => done,
-        () = looking => unreachable!("it looks for ever"),
+        never = looking => match never {},
     };
     bar.finish_and_clear();
     done

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::arguments::Run;
 use super::connect::Server;
 use super::context::{Context, call, quick, span};
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Result, STOPPED};
 use super::moving::{self, Told, verdict};
 use super::progress::watched;
 use super::show::{self, Detail};
@@ -52,8 +52,24 @@ pub async fn run(context: &Context, run: Run) -> Result<u8> {
     }
     let deadline = run.timeout.map(|timeout| Instant::now() + timeout);
     let session = place.session.clone();
+    let followed = async {
+        let outcome = follow(&server, &mut place, deadline).await?;
+        let stop = outcome.stop.clone().unwrap_or_default();
+        // One that was started to stop there is now run.
+        if !is_again || stop.reason() != StopReason::Entry {
+            return Ok(outcome);
+        }
+        place.stop = stop.stop_number;
+        let request = ContinueRequest {
+            session_id: place.session.clone(),
+            wait: Some(at_once()),
+            ..Default::default()
+        };
+        server.execution().r#continue(quick(request)).await?;
+        follow(&server, &mut place, deadline).await
+    };
     let outcome = tokio::select! {
-        outcome = follow(&server, &mut place, deadline) => outcome?,
+        outcome = followed => outcome?,
         () = feed(&server, &session), if is_fed => return Ok(0),
         Ok(()) = tokio::signal::ctrl_c() => return moving::pause(context, &server).await,
     };
@@ -78,7 +94,7 @@ async fn run_at_once(context: &Context, server: &Server, run: &Run, is_again: bo
         answer.outcome
     };
     let outcome = outcome.unwrap_or_default();
-    Ok(exit_code(&outcome).unwrap_or_else(|| verdict(context, &outcome, timeout)))
+    Ok(exit_code(&outcome).unwrap_or_else(|| verdict(&outcome, timeout)))
 }
 
 fn at_once() -> WaitOptions {
@@ -234,13 +250,16 @@ async fn tell(
             place.session
         ));
     }
-    Ok(code.unwrap_or_else(|| verdict(context, &outcome, WAIT)))
+    Ok(code.unwrap_or_else(|| verdict(&outcome, WAIT)))
 }
 
-/// As a shell tells it: that of the program, or 128 and the signal.
+/// As a shell tells it: that of the program, or 128 and the signal. Success is not what a program has
+/// that stands at a crash.
 fn exit_code(outcome: &Outcome) -> Option<u8> {
-    if outcome.state() != SessionState::Exited {
-        return None;
+    match outcome.state() {
+        SessionState::Stopped => return Some(STOPPED),
+        SessionState::Exited => {}
+        _ => return None,
     }
     let code = outcome.exit_code.unwrap_or(128 + outcome.exit_signal);
     Some(u8::try_from(code & 0xff).unwrap_or(1))

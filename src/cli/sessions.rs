@@ -77,7 +77,7 @@ pub async fn stop(context: &Context, wish: Stop) -> Result<u8> {
             let request = DeleteSessionRequest { session_id: session_id.clone() };
             let answer = server.sessions().delete_session(quick(request)).await?.into_inner();
             context.forget(&session_id);
-            context.print(&answer, || format!("{session_id} is ended and forgotten\n"));
+            context.print(&answer, || format!("{session_id} is forgotten\n"));
         } else {
             let request = TerminateSessionRequest { session_id, force: wish.force, grace: None };
             let answer = server.sessions().terminate_session(quick(request)).await?.into_inner();

@@ -77,7 +77,7 @@ async fn create(context: &Context, request: CreateSessionRequest, wait: Duration
         };
         context.remark(&format!("session {}{restored}", session.id));
     }
-    Ok(verdict(context, &outcome, wait))
+    Ok(verdict(&outcome, wait))
 }
 
 fn waiting(how: &Waiting, timeout: Option<Duration>) -> WaitOptions {
@@ -130,7 +130,7 @@ pub fn request(context: &Context, program: &Program) -> Result<CreateSessionRequ
         just_my_code: program.all_code.then_some(false),
         children: children.into(),
         console: if program.tty { Console::Pty } else { Console::Unspecified }.into(),
-        stdin: program.stdin.as_deref().map(input).transpose()?.unwrap_or_default().into(),
+        stdin: program.stdin.as_deref().map(input).transpose()?.map(Into::into),
         ..Default::default()
     };
     let mut request = named(context, &program.session)?;

@@ -155,7 +155,7 @@ pub async fn trace(context: &Context, wish: Trace) -> Result<u8> {
         };
         let is_read = context.print_one(&message, shown);
         if let Some(trace_response::Item::Outcome(outcome)) = &message.item {
-            return Ok(verdict(context, outcome, wish.timeout));
+            return Ok(verdict(outcome, wish.timeout));
         }
         if !is_read {
             break;

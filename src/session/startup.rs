@@ -144,6 +144,8 @@ impl Session {
             let _ = self.0.inputs.send(failed).await;
             return Err(Error::LaunchFailed { problem });
         };
+        // An interpreter that waited has not read it, and the secret is to stay nowhere.
+        let _ = std::fs::remove_file(&plan_file);
         if view.state != SessionState::Failed {
             return Ok(());
         }

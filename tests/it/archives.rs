@@ -322,7 +322,7 @@ async fn a_host_that_dies_just_after_a_restart_leaves_a_lost_session_not_the_end
     let server = Server::start().await;
     let mut client = server.client().await;
     let program = Program::of("import sys\nprint('run', flush=True)\nif sys.stdin.read(1): pass\n");
-    let launch = LaunchConfig { stdin: b"x".to_vec().into(), ..program.launch() };
+    let launch = LaunchConfig { stdin: Some("x".into()), ..program.launch() };
     let created = client.launch(launch, vec![]).await;
     let session = created.session.unwrap().id;
     assert_eq!(created.outcome.unwrap().state(), SessionState::Exited);

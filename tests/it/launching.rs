@@ -28,10 +28,23 @@ async fn input_given_at_once_is_read_to_its_end() {
     let mut client = server.client().await;
     let program = Program::of("import sys\nprint(len(sys.stdin.read()))\n");
 
-    let launch = LaunchConfig { stdin: vec![b'x'; 1_000_000].into(), ..program.launch() };
+    let launch = LaunchConfig { stdin: Some(vec![b'x'; 1_000_000].into()), ..program.launch() };
     let outcome = client.launch(launch, vec![]).await.outcome.unwrap();
 
     assert_eq!(outcome.output.unwrap().text, "1000000\n");
+}
+
+#[tokio::test]
+async fn input_that_is_given_empty_ends_at_once() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let program = Program::of("import sys\nprint(len(sys.stdin.read()))\n");
+
+    let launch = LaunchConfig { stdin: Some(Default::default()), ..program.launch() };
+    let outcome = client.launch(launch, Vec::new()).await.outcome.unwrap();
+
+    assert_eq!(outcome.state(), SessionState::Exited);
+    assert_eq!(outcome.output.unwrap().text, "0\n");
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt;
 
+use crate::cli::user::User;
 use crate::source_text::sources;
 use crate::support::{Client, LIMIT, Server, tools};
 
@@ -40,6 +41,46 @@ async fn the_story_runs_as_it_is_told() {
             panic!("the README shows another answer: {problem}\n{call}\n{real}");
         }
     }
+}
+
+#[test]
+fn the_first_stop_by_command_line_is_as_shown() {
+    let blocks = page::blocks(&page::section(&page::read(), "Start"));
+    let commands: Vec<&page::Block> =
+        blocks.iter().filter(|block| block.language == "sh").collect();
+    let shown = blocks.iter().find(|block| block.language == "text").unwrap();
+    let user = User::new();
+    user.copy_examples();
+
+    let printed = user.script(&commands[0].text).succeeded();
+    let then = user.script(&commands[1].text).succeeded();
+
+    let cut = |line: &str| line.trim_end_matches('…').trim_end().to_owned();
+    let (real, shown): (Vec<String>, Vec<String>) =
+        (printed.lines().map(cut).collect(), shown.text.lines().map(cut).collect());
+    assert_eq!(real, shown, "{printed}");
+    assert!(then.contains("basket  [] → [5]\n") && then.contains("5  int\n"), "{then}");
+}
+
+#[tokio::test]
+async fn the_first_stop_by_grpcurl_is_one_call() {
+    let server = Server::start().await;
+    let (_, rest) = page::read().split_once("<!-- first call -->").map(own).unwrap();
+    let call = page::blocks(&rest)[0].text.clone();
+    // A user has built the release, and nothing else is on that port.
+    let call = call.replace("target/release/debug-relay", "debug-relay");
+    let call = call.replace("127.0.0.1:50051", &server.address);
+
+    let answer = bash(&server, &call).await.succeeded();
+
+    assert!(
+        answer.contains("STOP_REASON_ENTRY") && answer.contains("examples/basket.py"),
+        "{answer}"
+    );
+}
+
+fn own((first, second): (&str, &str)) -> (String, String) {
+    (first.to_owned(), second.to_owned())
 }
 
 #[tokio::test]

@@ -56,7 +56,7 @@ fn mirror(program: &Program, target: Option<launch_config::Target>) -> LaunchCon
         target: target.or(plain.target),
         args: vec!["--one".into(), "two words".into()],
         env: [("MIRROR".to_owned(), "ä \"quoted\"".to_owned())].into(),
-        stdin: "typed".into(),
+        stdin: Some("typed".into()),
         cwd,
         ..Default::default()
     }
@@ -112,6 +112,8 @@ async fn a_session_with_a_spare_is_debugged_like_any_other() {
     let session = client.stop_at(&program, "add").await;
 
     assert_eq!(spares(&mut client).await.taken, 1);
+    let folder = server.run_dir().join("sessions").join(&session);
+    assert!(!folder.join("launch-1.json").exists(), "the secret is on disk");
     let shown = client.session(&session).await.unwrap();
     assert!(shown.processes[0].name.ends_with("loop.py"), "{shown:?}");
     let children = children_of(server.host(&session));

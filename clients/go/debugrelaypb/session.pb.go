@@ -761,9 +761,10 @@ type LaunchConfig struct {
 	Children ChildPolicy `protobuf:"varint,11,opt,name=children,proto3,enum=debugrelay.v1.ChildPolicy" json:"children,omitempty"`
 	// What the program's standard streams are. Unset means PIPES.
 	Console Console `protobuf:"varint,12,opt,name=console,proto3,enum=debugrelay.v1.Console" json:"console,omitempty"`
-	// Standard input as a whole: it is written at once and then ends. Unset means that it stays open
-	// and WriteInput writes to it; a program that reads before anything is written waits.
-	Stdin []byte `protobuf:"bytes,13,opt,name=stdin,proto3" json:"stdin,omitempty"`
+	// Standard input as a whole: it is written at once and then ends; empty means that it ends at once.
+	// Unset means that it stays open and WriteInput writes to it; a program that reads before anything
+	// is written waits.
+	Stdin []byte `protobuf:"bytes,13,opt,name=stdin,proto3,oneof" json:"stdin,omitempty"`
 	// More arguments for the debugger; they win over ours.
 	AdapterOptions *structpb.Struct `protobuf:"bytes,14,opt,name=adapter_options,json=adapterOptions,proto3" json:"adapter_options,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -2400,7 +2401,7 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\x05stops\x18\x01 \x01(\x04R\x05stops\x12\x16\n" +
 	"\x06events\x18\x02 \x01(\x04R\x06events\x12!\n" +
 	"\foutput_bytes\x18\x03 \x01(\x04R\voutputBytes\x12 \n" +
-	"\vbreakpoints\x18\x04 \x01(\rR\vbreakpoints\"\xd1\x04\n" +
+	"\vbreakpoints\x18\x04 \x01(\rR\vbreakpoints\"\xe0\x04\n" +
 	"\fLaunchConfig\x12\x1a\n" +
 	"\aprogram\x18\x01 \x01(\tH\x00R\aprogram\x12\x18\n" +
 	"\x06module\x18\x02 \x01(\tH\x00R\x06module\x12\x14\n" +
@@ -2416,14 +2417,15 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	" \x01(\bH\x01R\n" +
 	"justMyCode\x88\x01\x01\x126\n" +
 	"\bchildren\x18\v \x01(\x0e2\x1a.debugrelay.v1.ChildPolicyR\bchildren\x120\n" +
-	"\aconsole\x18\f \x01(\x0e2\x16.debugrelay.v1.ConsoleR\aconsole\x12\x14\n" +
-	"\x05stdin\x18\r \x01(\fR\x05stdin\x12@\n" +
+	"\aconsole\x18\f \x01(\x0e2\x16.debugrelay.v1.ConsoleR\aconsole\x12\x19\n" +
+	"\x05stdin\x18\r \x01(\fH\x02R\x05stdin\x88\x01\x01\x12@\n" +
 	"\x0fadapter_options\x18\x0e \x01(\v2\x17.google.protobuf.StructR\x0eadapterOptions\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\b\n" +
 	"\x06targetB\x0f\n" +
-	"\r_just_my_code\"\xdc\x02\n" +
+	"\r_just_my_codeB\b\n" +
+	"\x06_stdin\"\xdc\x02\n" +
 	"\fAttachConfig\x12\x1f\n" +
 	"\n" +
 	"process_id\x18\x01 \x01(\x03H\x00R\tprocessId\x123\n" +

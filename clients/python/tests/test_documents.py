@@ -1,11 +1,17 @@
-"""What the documents show is run: the README's blocks and the examples."""
+"""What the documents show is run: the README's blocks, those of the pages, and the examples."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from support import REPOSITORY, RunningServer
@@ -15,20 +21,56 @@ BLOCKS = re.findall(
     r"^```python\n(.*?)^```$", (HERE / "README.md").read_text(), re.DOTALL | re.MULTILINE
 )
 
+#: Stands between what two blocks of a page print.
+MARK = "\x1e"
+
+
+class Part(NamedTuple):
+    """A block of a page, and the text right after it, which is what it prints."""
+
+    code: str
+    shown: str | None
+
+
+def parts_of(page: Path) -> list[Part]:
+    found = re.findall(
+        r"^```python\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?",
+        page.read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    return [Part(code, shown or None) for code, shown in found]
+
+
+#: The blocks of a page are one program.
+PAGES = {
+    page.name: parts
+    for page in sorted((REPOSITORY / "docs").glob("*.md"))
+    for parts in [parts_of(page)]
+    if parts
+}
+
 
 def run(server: RunningServer, *words: str, cwd: Path = REPOSITORY) -> str:
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env=server.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=50,
-        check=False,
-    )
-    output = done.stdout.decode()
-    assert done.returncode == 0, output
+    with tempfile.TemporaryFile() as printed:
+        process = subprocess.Popen(
+            [sys.executable, *words],
+            cwd=cwd,
+            env=server.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(50)
+        finally:
+            # What it has started and left behind ends with it.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        printed.seek(0)
+        output = printed.read().decode()
+    assert code == 0, output
     return output
 
 
@@ -48,6 +90,32 @@ def test_a_block_of_the_readme_runs(server: RunningServer, tmp_path: Path, block
 def test_the_readme_shows_the_program_that_its_blocks_debug() -> None:
     assert len(BLOCKS) >= 5
     assert APP in (HERE / "README.md").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_does_what_it_shows(server: RunningServer, tmp_path: Path, page: str) -> None:
+    shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    parts = PAGES[page]
+    program = "".join(f"{part.code}\nprint({MARK!r}, flush=True)\n" for part in parts)
+    (tmp_path / "page.py").write_text(program)
+
+    output = run(server, "page.py", cwd=tmp_path)
+
+    for part, printed in zip(parts, output.split(f"{MARK}\n")):
+        promised = re.findall(r"# prints (.*)$", part.code, re.MULTILINE)
+        lines = iter(printed.splitlines())
+        assert all(line in lines for line in promised), f"{part.code}\nprinted\n{printed}"
+        if part.shown is not None:
+            assert re.fullmatch(pattern_of(part.shown), printed, re.DOTALL), (part.shown, printed)
+
+
+def pattern_of(shown: str) -> str:
+    """In what is shown, ``…`` stands for what was left out."""
+    return ".*".join(re.escape(piece) for piece in shown.split("…"))
+
+
+def test_the_pages_have_python_in_them() -> None:
+    assert {"bug-hunt.md", "tasks.md"} <= PAGES.keys()
 
 
 def test_the_hunt_in_the_basket_finds_the_shared_default(server: RunningServer) -> None:

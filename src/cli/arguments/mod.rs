@@ -17,7 +17,7 @@ pub use starting::{Attach, Children, NewSession, Program, Run, Start, Waiting};
 pub use streams::{Events, Input, Output, Trace};
 use values::{pair, span};
 
-use super::places::Place;
+use crate::cli::places::Place;
 
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
@@ -49,7 +49,8 @@ pub enum Command {
     Start(Box<Start>),
     /// Run a program under the debugger, showing its output, to its end, an exception or a breakpoint.
     ///
-    /// Without a program, the one of the session is run again. The exit code is the program's.
+    /// Without a program, the one of the session is run again. The exit code is the program's, or 7 when
+    /// it has stopped before its end.
     Run(Box<Run>),
     /// Take a program that runs already under the debugger.
     Attach(Attach),
@@ -75,6 +76,8 @@ pub enum Command {
     /// Run until the function has returned.
     #[command(visible_alias = "out")]
     Finish(Move),
+    /// Start the program of the session again, from its beginning.
+    Restart(Move),
     /// Run until a line is reached, or any other stop.
     Until(Until),
     /// Set the line that runs next, without running what lies between.

@@ -14,7 +14,7 @@ pub struct Break {
 
 #[derive(Debug, Clone, Args)]
 pub struct NewPoint {
-    /// FILE:LINE, LINE or FUNCTION, then perhaps `if CONDITION`. None lists the breakpoints.
+    /// FILE:LINE, LINE or FUNCTION, then perhaps `if CONDITION` or `log MESSAGE`. None lists the breakpoints.
     #[arg(value_name = "PLACE")]
     pub words: Vec<String>,
     /// Stop only at certain passes: 5, >=5, %2.

@@ -20,7 +20,7 @@ pub struct Program {
     /// Run this source text; all words are its arguments.
     #[arg(long, value_name = "TEXT")]
     pub code: Option<String>,
-    /// Set a breakpoint: FILE:LINE, FUNCTION, either with ` if CONDITION`.
+    /// Set a breakpoint: FILE:LINE, FUNCTION, either with ` if CONDITION` or ` log MESSAGE`.
     #[arg(short, long = "break", value_name = "PLACE")]
     pub breakpoints: Vec<Place>,
     /// Stop at exceptions where they are raised, caught or not; only at these classes if any are named.
@@ -132,7 +132,7 @@ pub struct AttachTarget {
 pub struct Attach {
     #[command(flatten)]
     pub target: AttachTarget,
-    /// Set a breakpoint: FILE:LINE, FUNCTION, either with ` if CONDITION`.
+    /// Set a breakpoint: FILE:LINE, FUNCTION, either with ` if CONDITION` or ` log MESSAGE`.
     #[arg(short, long = "break", value_name = "PLACE")]
     pub breakpoints: Vec<Place>,
     /// Stop and step in libraries, too.

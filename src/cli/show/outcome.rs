@@ -50,8 +50,9 @@ pub fn outcome(outcome: &Outcome, detail: Detail) -> String {
         text +=
             &format!("{WARN}breakpoint {} never stopped it{WARN:#}: {}\n", unhit.id, unhit.message);
     }
-    // What to do about a wait that is over is told by whoever waited.
-    if !outcome.hint.is_empty() && outcome.state() != SessionState::Running {
+    // Who did not wait knows that it runs.
+    let is_plain = outcome.state() == SessionState::Running && !outcome.timed_out;
+    if !outcome.hint.is_empty() && !is_plain {
         text += &format!("{QUIET}{}{QUIET:#}\n", in_commands(&outcome.hint));
     }
     text

@@ -91,8 +91,10 @@ pub fn record(record: &TraceRecord) -> String {
         true => format!("{} = {}", result.expression, one_line(&result.value)),
         false => format!("{}: {}", result.expression, one_line(&result.error)),
     });
-    let told: Vec<String> = changes.chain(values).collect();
-    let told = told.join(", ");
+    let (changes, values): (Vec<String>, Vec<String>) = (changes.collect(), values.collect());
+    let told = [changes.join(", "), values.join(", ")];
+    let told: Vec<String> = told.into_iter().filter(|text| !text.is_empty()).collect();
+    let told = told.join(" | ");
     format!(
         "{QUIET}{:>5}{QUIET:#} {depth}{}:{} {NAME}{}{NAME:#}{}{told}\n",
         record.number,

@@ -1,6 +1,6 @@
 //! Somebody with a home and a project folder, who has no server until a command starts one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::{Process, Ran, Setup, tools};
@@ -45,6 +45,37 @@ impl User {
     pub fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
         let mut command = self.command(arguments);
         Ran::of(command.current_dir(self.folder().join(folder)).output().unwrap())
+    }
+
+    /// Puts the examples of the project where its pages look for them.
+    pub fn copy_examples(&self) {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let copied = Command::new("cp").arg("-r").arg(examples).arg(self.folder()).status();
+        assert!(copied.unwrap().success());
+    }
+
+    /// Runs a script with bash, with our commands and grpcurl on its path.
+    pub fn script(&self, text: &str) -> Ran {
+        Ran::of(self.bash(text).output().unwrap())
+    }
+
+    /// The same, not yet run.
+    pub fn bash(&self, text: &str) -> Command {
+        let mut command = Command::new("bash");
+        let model = self.command(&[]);
+        for (name, value) in model.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let binary = Path::new(model.get_program()).parent().unwrap().to_owned();
+        let inherited = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [binary, tools().join("bin")].into_iter();
+        let path = std::env::join_paths(folders.chain(std::env::split_paths(&inherited))).unwrap();
+        command.args(["-euo", "pipefail", "-c", text]).env("PATH", path);
+        command.current_dir(self.folder()).stdin(Stdio::null());
+        command
     }
 
     /// The server that a command has started.

@@ -5,8 +5,14 @@ use serde_json::Value;
 
 const CUT: &str = "…";
 
-/// Reads a shown answer. A cut becomes a member or an element of that name.
+/// Reads a shown answer.
 pub fn parse(shown: &str) -> Value {
+    let [answer] = &parse_all(shown)[..] else { panic!("this is not one answer: {shown}") };
+    answer.clone()
+}
+
+/// Reads shown answers, one after the other. A cut becomes a member or an element of that name.
+pub fn parse_all(shown: &str) -> Vec<Value> {
     let (mut json, mut within, mut containers) = (String::new(), false, Vec::new());
     let mut characters = shown.chars();
     while let Some(character) = characters.next() {
@@ -31,12 +37,19 @@ pub fn parse(shown: &str) -> Value {
         }
         json.push(character);
     }
-    serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error} in {shown}"))
+    let answers = serde_json::Deserializer::from_str(&json).into_iter();
+    let answers: Result<Vec<Value>, _> = answers.collect();
+    answers.unwrap_or_else(|error| panic!("{error} in {shown}"))
 }
 
 /// Whether the real answer has all that is shown, and nothing else where no cut is marked.
 pub fn compare(shown: &Value, real: &Value) -> Result<(), String> {
     compare_at("", shown, real)
+}
+
+/// The same of answers that follow one another.
+pub fn compare_all(shown: &[Value], real: &[Value]) -> Result<(), String> {
+    compare_lists("", shown, real)
 }
 
 fn compare_at(place: &str, shown: &Value, real: &Value) -> Result<(), String> {
@@ -55,7 +68,7 @@ fn compare_at(place: &str, shown: &Value, real: &Value) -> Result<(), String> {
         (Value::Array(shown), Value::Array(real)) => compare_lists(place, shown, real),
         (Value::String(shown), Value::String(real)) if fits(shown, real) => Ok(()),
         _ if shown == real => Ok(()),
-        _ => Err(format!("{place} is {real}, and the README shows {shown}")),
+        _ => Err(format!("{place} is {real}, and the page shows {shown}")),
     }
 }
 
@@ -83,7 +96,7 @@ fn compare_lists(place: &str, shown: &[Value], real: &[Value]) -> Result<(), Str
 }
 
 /// Whether `real` is `shown` with something in place of every cut.
-fn fits(shown: &str, real: &str) -> bool {
+pub fn fits(shown: &str, real: &str) -> bool {
     let Some((first, others)) = shown.split_once(CUT) else { return shown == real };
     let Some(mut rest) = real.strip_prefix(first) else { return false };
     let (middle, last) = others.rsplit_once(CUT).unwrap_or(("", others));

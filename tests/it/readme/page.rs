@@ -1,12 +1,16 @@
-//! The README as text: its fenced blocks and tables.
+//! The README as text, or another page: its fenced blocks and tables.
 
 use std::path::Path;
+
+pub use super::answer::{compare_all, fits, parse_all};
 
 /// A fenced block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     pub language: String,
     pub text: String,
+    /// There are only blank lines between this and the block before.
+    pub is_adjacent: bool,
 }
 
 pub fn read() -> String {
@@ -23,12 +27,15 @@ pub fn section(page: &str, heading: &str) -> String {
 
 pub fn blocks(section: &str) -> Vec<Block> {
     let mut lines = section.lines();
-    let mut blocks = Vec::new();
+    let (mut blocks, mut is_adjacent) = (Vec::new(), false);
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
             let text = lines.by_ref().take_while(|line| *line != "```");
             let text = text.map(|line| format!("{line}\n")).collect();
-            blocks.push(Block { language: language.into(), text });
+            blocks.push(Block { language: language.into(), text, is_adjacent });
+            is_adjacent = true;
+        } else {
+            is_adjacent &= line.trim().is_empty();
         }
     }
     blocks
