@@ -136,7 +136,7 @@ func TestARunningProgramIsPausedAndRunsOn(t *testing.T) {
 func TestAnEndHasItsExitCodeAndACrashItsException(t *testing.T) {
 	ctx := testContext(t)
 	relay := connect(t)
-	session, crash := debug(t, relay, "shop.py", debugrelay.Args("--crash"), debugrelay.StopAtExceptions("raised"))
+	session, crash := debug(t, relay, "shop.py", debugrelay.Args("--crash"))
 
 	exceptions := must(session.Exception(ctx))(t)
 	end := must(session.Continue(ctx))(t)

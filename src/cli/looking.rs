@@ -113,7 +113,12 @@ pub async fn print(context: &Context, wish: Print) -> Result<u8> {
     context.print(&answer, || match answer.error.is_empty() {
         true if wish.statement && answer.value.is_empty() => String::new(),
         true => format!("{}  {QUIET}{}{QUIET:#}\n", answer.value, answer.r#type),
-        false => format!("{BAD}{}{BAD:#}\n", answer.error.trim_end()),
+        false => {
+            let error = answer
+                .error
+                .replace("set context to EVALUATE_CONTEXT_STATEMENT", "use --statement");
+            format!("{BAD}{}{BAD:#}\n", error.trim_end())
+        }
     });
     Ok(if answer.error.is_empty() { 0 } else { RAISED })
 }

@@ -83,6 +83,7 @@ async fn carry_out(context: &Context, command: Command) -> Result<u8> {
         Command::Detach => sessions::detach(context).await,
         Command::Stop(wish) => sessions::stop(context, wish).await,
         Command::Adapters => sessions::adapters(context).await,
+        Command::Info => sessions::info(context).await,
         Command::Shutdown => sessions::shutdown(context).await,
         // They need neither settings nor a server.
         Command::Completions { .. } | Command::Man { .. } => Ok(0),

@@ -94,6 +94,13 @@ pub async fn adapters(context: &Context) -> Result<u8> {
     Ok(0)
 }
 
+pub async fn info(context: &Context) -> Result<u8> {
+    let server = context.server().await?;
+    let answer = server.server().get_info(quick(GetInfoRequest {})).await?.into_inner();
+    context.print(&answer, || show::server(&answer));
+    Ok(0)
+}
+
 pub async fn shutdown(context: &Context) -> Result<u8> {
     if !background::end(&context.config).await? {
         let hint = "`debug-relay start PROGRAM` and `debug-relay serve` start one";

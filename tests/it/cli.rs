@@ -21,6 +21,7 @@ fn one_command_starts_a_server_and_leads_to_the_first_line() {
     assert!(started.out.starts_with("app.py:1 in <module>  entry, stop 1"), "{started:?}");
     assert!(started.out.contains(">1 x = 1"), "{started:?}");
     assert!(started.errors.contains("started a server in the background"), "{started:?}");
+    assert!(user.run(&["info"]).succeeded().starts_with("address   127.0.0.1:"));
     // The next command finds it.
     let next = user.run(&["next"]);
     assert!(next.out.contains("app.py:2") && next.out.contains("x  = 1"), "{next:?}");
@@ -253,6 +254,7 @@ fn every_command_speaks_json() {
         &["output"],
         &["continue"],
         &["adapters"],
+        &["info"],
         &["token"],
         &["config", "show"],
         &["config", "check"],

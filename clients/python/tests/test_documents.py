@@ -32,20 +32,23 @@ class Part(NamedTuple):
     shown: str | None
 
 
-def parts_of(page: Path) -> list[Part]:
+def parts_of(text: str) -> list[Part]:
     found = re.findall(
         r"^```python\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?",
-        page.read_text(),
+        text,
         re.DOTALL | re.MULTILINE,
     )
     return [Part(code, shown or None) for code, shown in found]
 
 
-#: The blocks of a page are one program.
+#: The blocks of a page are one program. What the README shows before is a program to debug.
 PAGES = {
-    page.name: parts
-    for page in sorted((REPOSITORY / "docs").glob("*.md"))
-    for parts in [parts_of(page)]
+    name: parts
+    for name, text in [
+        ("README.md", (REPOSITORY / "README.md").read_text().partition("\n## Clients\n")[2]),
+        *((page.name, page.read_text()) for page in sorted((REPOSITORY / "docs").glob("*.md"))),
+    ]
+    for parts in [parts_of(text)]
     if parts
 }
 

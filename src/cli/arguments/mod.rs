@@ -116,6 +116,8 @@ pub enum Command {
     Stop(Stop),
     /// Show the debuggers.
     Adapters,
+    /// Show the server: its address, version and sessions.
+    Info,
     /// End the server on this machine; its sessions wait for the next one.
     Shutdown,
     /// Print the completions for a shell.

@@ -15,7 +15,7 @@ use anstyle::{AnsiColor, Style};
 pub use events::event;
 pub use outcome::{Detail, frames, outcome, snapshot, stop_line};
 pub use points::{breakpoint, breakpoints, exceptions};
-pub use sessions::{adapters, session, sessions, threads};
+pub use sessions::{adapters, server, session, sessions, threads};
 pub use values::{changes, found, record, value, variables};
 
 pub const STRONG: Style = Style::new().bold();

@@ -1,12 +1,12 @@
 //! Sessions, threads and debuggers.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anstyle::Style;
 
 use super::table::{Cell, table};
 use super::{BAD, GOOD, NAME, QUIET, STRONG, WARN, path, stop_line, word};
-use crate::proto::{AdapterInfo, Session, SessionState, Thread};
+use crate::proto::{AdapterInfo, GetInfoResponse, Session, SessionState, Thread};
 
 fn look(state: SessionState) -> Style {
     match state {
@@ -63,7 +63,7 @@ fn age(session: &Session) -> String {
 pub fn session(session: &Session) -> String {
     let style = look(session.state());
     let mut text = format!(
-        "{NAME}{}{NAME:#} {style}{}{style:#} {QUIET}{} old, {} stops, {} bytes of output{QUIET:#}\n",
+        "{NAME}{}{NAME:#} {style}{}{style:#}{QUIET}, {} old, {} stops, {} bytes of output{QUIET:#}\n",
         session.id,
         state(session),
         age(session),
@@ -106,6 +106,26 @@ pub fn threads(threads: &[Thread]) -> String {
         })
         .collect();
     table(&rows, 0)
+}
+
+/// The server, and what it has.
+pub fn server(info: &GetInfoResponse) -> String {
+    let sessions = info.sessions.unwrap_or_default();
+    let spares = info.spares.clone().unwrap_or_default();
+    let commit = if info.commit.is_empty() { String::new() } else { format!("{}, ", info.commit) };
+    let up = info.uptime.map_or(0, |uptime| uptime.seconds);
+    let row = |name: &str, told: String| vec![(name.to_owned(), NAME), (told, Style::new())];
+    let rows = [
+        row("address", info.address.clone()),
+        row("version", format!("{} ({commit}{})", info.version, info.build)),
+        row("up", humantime::format_duration(Duration::from_secs(up.unsigned_abs())).to_string()),
+        row(
+            "sessions",
+            format!("{} alive, {} over, {} lost", sessions.alive, sessions.over, sessions.lost),
+        ),
+        row("spares", format!("{} of {} wait", spares.ready, spares.size)),
+    ];
+    table(&rows, 0) + &adapters(&info.adapters)
 }
 
 pub fn adapters(adapters: &[AdapterInfo]) -> String {
