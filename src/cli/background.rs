@@ -27,7 +27,7 @@ pub fn is_alive(file: &ServerFile) -> bool {
     }
     // A zombie has no command line.
     let words = std::fs::read(format!("/proc/{}/cmdline", file.pid)).unwrap_or_default();
-    words.split(|byte| *byte == 0).nth(1) == Some(b"serve")
+    words.split(|byte| *byte == 0).any(|word| word == b"serve")
 }
 
 fn pid(file: &ServerFile) -> Option<Pid> {
