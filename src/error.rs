@@ -94,6 +94,16 @@ pub enum Error {
 
     #[error("no access: {problem}")]
     Unauthenticated { problem: &'static str },
+    #[error("not allowed: {problem}")]
+    PermissionDenied { problem: String },
+    #[error("{path} is outside of the folders that this server allows")]
+    PathNotAllowed { path: String },
+    #[error("{path} is none of the interpreters that this server allows")]
+    InterpreterNotAllowed { path: String },
+    #[error("session {session} has {limit} tokens, and may have no more")]
+    TooManyTokens { session: SessionId, limit: usize },
+    #[error("the server is told to end and makes no new sessions")]
+    ShuttingDown,
     #[error("compressed requests are not taken")]
     CompressionNotSupported,
     #[error("the host process of session {session} cannot be reached: {problem}")]
@@ -185,8 +195,19 @@ impl Error {
             }
             AdapterGone { .. } => "WaitForStop or GetSession tells how the program ended.".into(),
             Unauthenticated { .. } => {
-                "Send metadata `authorization: Bearer TOKEN`; `debug-relay token` prints the token of the local server.".into()
+                "Send metadata `authorization: Bearer TOKEN`, with a token that holds; `debug-relay token` prints that of the local server.".into()
             }
+            PermissionDenied { .. } => {
+                "GetInfo tells in `caller` what this token is for; ask the owner of the session, or whoever runs the server, for another.".into()
+            }
+            PathNotAllowed { .. } => {
+                "Use a project inside of one of those folders; links are followed. Whoever runs the server sets them: `roots`.".into()
+            }
+            InterpreterNotAllowed { .. } => {
+                "Leave `launch.python` empty, or name one that is allowed. Whoever runs the server sets them: `interpreters`.".into()
+            }
+            TooManyTokens { .. } => "ListSessionTokens shows them, RevokeSessionToken takes some back.".into(),
+            ShuttingDown => "Call again: another replica, or the next server, will take it.".into(),
             CompressionNotSupported => "Send requests without grpc-encoding.".into(),
             HostUnavailable { .. } => "Repeat the call; GetSession tells whether the session is still there.".into(),
             HostStartFailed { .. } => "The server's log has the reason. Check the run folder's space and permissions.".into(),

@@ -25,6 +25,7 @@ pub mod build;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod confines;
 pub mod dap;
 pub mod doctor;
 pub mod error;

@@ -29,6 +29,12 @@ pub struct Limits {
     pub output_bytes: usize,
     /// Bytes of one request.
     pub request_bytes: usize,
+    /// Bytes of the metadata of one call.
+    pub header_bytes: usize,
+    /// Connections at once.
+    pub connections: usize,
+    /// Calls at once on one connection.
+    pub streams: usize,
     /// Breakpoints of a session.
     pub breakpoints: usize,
     /// The longest that a call may wait for the program.
@@ -64,6 +70,9 @@ impl Default for Limits {
             output_bytes: 50 * MIB,
             // A 1 MiB expression and a thousand breakpoints fit.
             request_bytes: 4 * MIB,
+            header_bytes: 32 * 1024,
+            connections: 1000,
+            streams: 1000,
             breakpoints: 1000,
             wait: HOUR,
             evaluate: Duration::from_secs(600),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use debug_relay::config::{Flags, FolderFlags, Settings};
-use debug_relay::telemetry::{self, LogFormat};
+use debug_relay::telemetry::{self, LogOptions};
 use debug_relay::{auth, build, cli, doctor, gateway, host};
 use serde_json::json;
 
@@ -75,8 +75,14 @@ fn main() -> ExitCode {
         Role::Cli(command) => {
             return ExitCode::from(cli::run(globals, command, Arguments::command()));
         }
-        Role::Host(options) => hold_session(host::run(*options, None)),
-        Role::Spare(options) => hold_session(host::spare::run(*options)),
+        Role::Host(options) => {
+            let logs = options.logs.clone();
+            hold_session(&logs, host::run(*options, None))
+        }
+        Role::Spare(options) => {
+            let logs = options.logs.clone();
+            hold_session(&logs, host::spare::run(*options))
+        }
         Role::Guard { control, terminal, memory, command } => {
             host::guard::run(control, terminal, memory, &command).map_err(|error| error.to_string())
         }
@@ -92,10 +98,16 @@ fn main() -> ExitCode {
 
 fn serve(flags: &Flags) -> Result<(), String> {
     let config = Settings::load(flags).checked().map_err(|problems| problems.to_string())?;
-    telemetry::start(config.log_format);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    runtime.block_on(gateway::run(config)).map_err(|error| error.to_string())
+    let logs = LogOptions { log: config.log.clone(), log_format: config.log_format };
+    let exporter = {
+        let _entered = runtime.enter();
+        telemetry::start(&logs, config.otlp_endpoint.as_deref())?
+    };
+    let served = runtime.block_on(gateway::run(config)).map_err(|error| error.to_string());
+    exporter.into_iter().for_each(telemetry::Exporter::end);
+    served
 }
 
 fn check_settings(flags: &Flags, is_json: bool) -> Result<(), String> {
@@ -135,10 +147,13 @@ fn examine(flags: &Flags, is_json: bool) -> ExitCode {
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn hold_session(session: impl Future<Output = std::io::Result<()>>) -> Result<(), String> {
+fn hold_session(
+    logs: &LogOptions,
+    session: impl Future<Output = std::io::Result<()>>,
+) -> Result<(), String> {
     // A session of its own, so that signals for the server's terminal do not reach it.
     let _ = rustix::process::setsid();
-    telemetry::start(LogFormat::Text);
+    telemetry::start(logs, None)?;
     // One thread is faster here than two, and the program's guard must be started from a thread
     // that lives as long as the host.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

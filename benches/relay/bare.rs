@@ -93,6 +93,9 @@ macro_rules! others {
 }
 others!(
     create_session: CreateSessionRequest => CreateSessionResponse,
+    create_session_token: CreateSessionTokenRequest => CreateSessionTokenResponse,
+    list_session_tokens: ListSessionTokensRequest => ListSessionTokensResponse,
+    revoke_session_token: RevokeSessionTokenRequest => RevokeSessionTokenResponse,
     launch: LaunchRequest => LaunchResponse,
     attach: AttachRequest => AttachResponse,
     restart: RestartRequest => RestartResponse,

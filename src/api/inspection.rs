@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tonic::{Request, Response};
 
-use super::{Api, Reply, convert};
+use super::{Api, READ_ONLY, Reply, convert};
 use crate::error::Error;
 use crate::id::ThreadId;
 use crate::limits;
@@ -170,6 +170,7 @@ impl InspectionService for Api {
     }
 
     async fn get_source(&self, request: Request<GetSourceRequest>) -> Reply<GetSourceResponse> {
+        let is_read_only = request.metadata().contains_key(READ_ONLY);
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
         if request.file.is_empty() {
@@ -183,6 +184,7 @@ impl InspectionService for Api {
             }
             end => end,
         };
+        session.check_source(&request.file, is_read_only).await?;
         Ok(Response::new(session.source(&request.file, start, end).await?))
     }
 

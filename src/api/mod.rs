@@ -8,6 +8,7 @@ mod execution;
 mod inspection;
 mod malformed;
 mod output;
+mod server;
 mod session;
 mod status;
 
@@ -24,10 +25,11 @@ use crate::proto::event_service_server::EventServiceServer;
 use crate::proto::execution_service_server::ExecutionServiceServer;
 use crate::proto::inspection_service_server::InspectionServiceServer;
 use crate::proto::output_service_server::OutputServiceServer;
+use crate::proto::server_service_server::ServerServiceServer;
 use crate::proto::session_service_server::SessionServiceServer;
 use crate::session::{Room, Session};
 
-pub use session::LISTING;
+pub use session::{LISTING, READ_ONLY, SESSION_TOKEN, WORDS_OF_GATEWAY};
 pub use status::status;
 
 type Reply<T> = Result<Response<T>, Status>;
@@ -63,9 +65,15 @@ pub fn services(room: Arc<Room>) -> Routes {
             )
             .add_service(EventServiceServer::new(api.clone()).max_decoding_message_size(largest))
             .add_service(OutputServiceServer::new(api.clone()).max_decoding_message_size(largest))
+            .add_service(ServerServiceServer::new(api.clone()).max_decoding_message_size(largest))
             .add_service(BridgeServiceServer::new(api).max_decoding_message_size(largest));
     let explained = tower::util::MapResponseLayer::new(malformed::explain);
     routes.into_axum_router().layer(explained).into()
+}
+
+/// The answer of an RPC that the gateway answers.
+fn not_of_a_host<T>(method: &str) -> Reply<T> {
+    Err(Error::UnknownMethod { path: format!("{method} of a host") }.into())
 }
 
 /// The answer of an RPC, or of a field of one, that this version does not serve.

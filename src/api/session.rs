@@ -2,7 +2,7 @@
 
 use tonic::{Request, Response};
 
-use super::{Api, Reply, convert};
+use super::{Api, Reply, convert, not_of_a_host};
 use crate::error::Error;
 use crate::limits;
 use crate::proto::create_session_request::Start;
@@ -16,6 +16,12 @@ const MAX_GRACE: Duration = Duration::from_secs(60);
 
 /// Marks a GetSession that is part of a list: it does not keep an idle session alive.
 pub const LISTING: &str = "debug-relay-listing";
+/// Marks a call of somebody who may look and nothing else.
+pub const READ_ONLY: &str = "debug-relay-read-only";
+/// The token that a new session's creator is told.
+pub const SESSION_TOKEN: &str = "debug-relay-session-token";
+/// Metadata that only the gateway says: what callers say of it is not passed on.
+pub const WORDS_OF_GATEWAY: &[&str] = &[LISTING, READ_ONLY, SESSION_TOKEN];
 
 #[tonic::async_trait]
 impl SessionService for Api {
@@ -23,6 +29,9 @@ impl SessionService for Api {
         &self,
         request: Request<CreateSessionRequest>,
     ) -> Reply<CreateSessionResponse> {
+        let session_token = request.metadata().get(SESSION_TOKEN);
+        let session_token = session_token.and_then(|token| token.to_str().ok()).unwrap_or_default();
+        let session_token = session_token.to_owned();
         let plan = plan(request.into_inner());
         let created = self.room.create(plan).await?;
         let session = match &created.outcome {
@@ -31,7 +40,7 @@ impl SessionService for Api {
         };
         Ok(Response::new(CreateSessionResponse {
             session: Some(session),
-            session_token: String::new(),
+            session_token,
             breakpoints: created.breakpoints,
             outcome: created.outcome,
             warnings: created.warnings,
@@ -72,7 +81,28 @@ impl SessionService for Api {
     }
 
     async fn list_sessions(&self, _: Request<ListSessionsRequest>) -> Reply<ListSessionsResponse> {
-        Err(Error::UnknownMethod { path: "ListSessions of a host".into() }.into())
+        not_of_a_host("ListSessions")
+    }
+
+    async fn create_session_token(
+        &self,
+        _: Request<CreateSessionTokenRequest>,
+    ) -> Reply<CreateSessionTokenResponse> {
+        not_of_a_host("CreateSessionToken")
+    }
+
+    async fn list_session_tokens(
+        &self,
+        _: Request<ListSessionTokensRequest>,
+    ) -> Reply<ListSessionTokensResponse> {
+        not_of_a_host("ListSessionTokens")
+    }
+
+    async fn revoke_session_token(
+        &self,
+        _: Request<RevokeSessionTokenRequest>,
+    ) -> Reply<RevokeSessionTokenResponse> {
+        not_of_a_host("RevokeSessionToken")
     }
 
     async fn detach(&self, request: Request<DetachRequest>) -> Reply<DetachResponse> {

@@ -61,7 +61,7 @@ impl From<Error> for Status {
 fn row(error: &Error) -> (Code, ErrorReason, Facts) {
     use Code::{
         Aborted, AlreadyExists, DeadlineExceeded, FailedPrecondition, InvalidArgument, NotFound,
-        ResourceExhausted, Unauthenticated, Unavailable, Unimplemented,
+        PermissionDenied, ResourceExhausted, Unauthenticated, Unavailable, Unimplemented,
     };
     let path = |path: &String| vec![("path", path.clone())];
     match error {
@@ -209,6 +209,20 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::Unauthenticated { problem } => {
             (Unauthenticated, ErrorReason::Unauthenticated, vec![("problem", (*problem).into())])
         }
+        Error::PermissionDenied { problem } => {
+            (PermissionDenied, ErrorReason::PermissionDenied, vec![("problem", problem.clone())])
+        }
+        Error::PathNotAllowed { path: found } => {
+            (PermissionDenied, ErrorReason::PathNotAllowed, path(found))
+        }
+        Error::InterpreterNotAllowed { path: found } => {
+            (PermissionDenied, ErrorReason::InterpreterNotAllowed, path(found))
+        }
+        Error::TooManyTokens { session, limit } => {
+            let facts = vec![("session_id", session.to_string()), ("limit", limit.to_string())];
+            (ResourceExhausted, ErrorReason::TooManyTokens, facts)
+        }
+        Error::ShuttingDown => (Unavailable, ErrorReason::ShuttingDown, vec![]),
         Error::CompressionNotSupported => {
             (Unimplemented, ErrorReason::CompressionNotSupported, vec![])
         }

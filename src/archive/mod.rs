@@ -70,6 +70,7 @@ impl Archive {
                 events: record.events,
                 output_bytes: record.output_bytes,
                 breakpoints: u32::try_from(record.breakpoints.len()).unwrap_or(u32::MAX),
+                ..Default::default()
             }),
             last_sequence: record.events,
             id: record.id,

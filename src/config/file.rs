@@ -97,6 +97,13 @@ impl Reader<'_> {
                 let number = i64::from_str_radix(number.as_str(), number.radix());
                 number.map_or(Given::Other, Given::Integer)
             }
+            DeValue::Array(items) => {
+                let text = |item: &Spanned<DeValue>| match item.get_ref() {
+                    DeValue::String(text) => Some(text.to_string()),
+                    _ => None,
+                };
+                items.iter().map(text).collect::<Option<_>>().map_or(Given::Other, Given::List)
+            }
             _ => Given::Other,
         };
         let written = self.text.get(value.span()).unwrap_or_default();

@@ -82,9 +82,9 @@ pub fn make_private(path: &Path) -> Result<(), String> {
     check_private(path).map_err(|problem| format!("{problem}; {}", problem.remedy(path)))
 }
 
-/// Only this user may connect.
-pub fn restrict(socket: &Path) -> std::io::Result<()> {
-    std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600))
+/// Says who may use a file or connect to a socket.
+pub fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
 /// Whether a socket could be made here: nothing is there, or a socket that nobody answers any more.

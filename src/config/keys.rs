@@ -1,15 +1,11 @@
 //! Every setting, as a table: its name, its form, where it goes, what it means. File, environment,
 //! flags, help and manual are all made from it.
 
-use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use clap::ValueEnum;
-
-use super::values::{Raw, show_size, show_span};
-use super::{Config, Listen};
-use crate::telemetry::LogFormat;
+use super::Config;
+use super::slot::Slot;
+use super::values::Raw;
 
 /// One setting.
 pub struct Key {
@@ -19,20 +15,6 @@ pub struct Key {
     pub custom: Option<&'static str>,
     pub help: &'static str,
     slot: Slot,
-}
-
-/// The form of a setting, and its place.
-enum Slot {
-    Listen(fn(&mut Config) -> &mut Listen),
-    Folder(fn(&mut Config) -> &mut PathBuf),
-    MaybeFolder(fn(&mut Config) -> &mut Option<PathBuf>),
-    MaybeCommand(fn(&mut Config) -> &mut Option<PathBuf>),
-    Switch(fn(&mut Config) -> &mut bool),
-    LogFormat(fn(&mut Config) -> &mut LogFormat),
-    Count(fn(&mut Config) -> &mut usize, RangeInclusive<u64>),
-    Size(fn(&mut Config) -> &mut usize, RangeInclusive<u64>),
-    DiskSize(fn(&mut Config) -> &mut u64, RangeInclusive<u64>),
-    Span(fn(&mut Config) -> &mut Duration),
 }
 
 /// TOML has no larger numbers.
@@ -78,10 +60,100 @@ pub static KEYS: &[Key] = &[
         slot: Slot::Switch(|config| &mut config.auth),
     },
     Key {
+        name: "insecure_listen",
+        custom: None,
+        help: "Take calls from other machines without TLS: tokens and code travel in the clear",
+        slot: Slot::Switch(|config| &mut config.insecure_listen),
+    },
+    Key {
+        name: "tls_cert",
+        custom: Some("no TLS"),
+        help: "The server's certificate with its chain, PEM; read again when it changes",
+        slot: Slot::MaybeFile(|config| &mut config.tls_cert),
+    },
+    Key {
+        name: "tls_key",
+        custom: Some("no TLS"),
+        help: "The key of that certificate, PEM",
+        slot: Slot::MaybeFile(|config| &mut config.tls_key),
+    },
+    Key {
+        name: "tls_client_ca",
+        custom: Some("callers show no certificate"),
+        help: "Callers must show a certificate that these sign, PEM; its SPIFFE URI is their owner",
+        slot: Slot::MaybeFile(|config| &mut config.tls_client_ca),
+    },
+    Key {
+        name: "tls_client_optional",
+        custom: None,
+        help: "Callers may also come without a certificate, and then need a token",
+        slot: Slot::Switch(|config| &mut config.tls_client_optional),
+    },
+    Key {
+        name: "access",
+        custom: Some("only the server's own token"),
+        help: "The file with named tokens, TOML; read again on SIGHUP",
+        slot: Slot::MaybeFile(|config| &mut config.access),
+    },
+    Key {
+        name: "unix_peers",
+        custom: None,
+        help: "Callers on a Unix socket need no token: the kernel tells which user they are",
+        slot: Slot::Switch(|config| &mut config.unix_peers),
+    },
+    Key {
+        name: "socket_mode",
+        custom: None,
+        help: "Who may connect to a Unix socket, as file permissions",
+        slot: Slot::Mode(|config| &mut config.socket_mode),
+    },
+    Key {
+        name: "roots",
+        custom: Some("all folders"),
+        help: "The folders that projects, programs and working directories must be in",
+        slot: Slot::Paths(|config| &mut config.confines.roots),
+    },
+    Key {
+        name: "interpreters",
+        custom: Some("all"),
+        help: "The interpreters that may be used; environments of theirs may, too",
+        slot: Slot::Paths(|config| &mut config.confines.interpreters),
+    },
+    Key {
+        name: "metrics_listen",
+        custom: Some("off"),
+        help: "Where to serve /metrics, /livez and /readyz by HTTP: ADDRESS:PORT",
+        slot: Slot::MaybeAddress(|config| &mut config.metrics_listen),
+    },
+    Key {
+        name: "audit_log",
+        custom: Some("off"),
+        help: "The file to add a line of JSON to for every call to a session; opened again on SIGHUP",
+        slot: Slot::MaybeFile(|config| &mut config.audit_log),
+    },
+    Key {
+        name: "otlp_endpoint",
+        custom: Some("off"),
+        help: "Where to send traces, OTLP over gRPC, such as http://127.0.0.1:4317",
+        slot: Slot::MaybeUrl(|config| &mut config.otlp_endpoint),
+    },
+    Key {
+        name: "drain",
+        custom: None,
+        help: "How long to go on serving the sessions that are there after SIGTERM; they may end earlier",
+        slot: Slot::Pause(|config| &mut config.drain),
+    },
+    Key {
         name: "stop_sessions",
         custom: None,
         help: "End all sessions when the server ends, instead of leaving them for the next one",
         slot: Slot::Switch(|config| &mut config.stop_sessions),
+    },
+    Key {
+        name: "log",
+        custom: Some("$RUST_LOG, or info"),
+        help: "What to log: error, warn, info, debug, or by part, as in info,debug_relay::gateway=debug",
+        slot: Slot::MaybeFilter(|config| &mut config.log),
     },
     Key {
         name: "log_format",
@@ -130,6 +202,24 @@ pub static KEYS: &[Key] = &[
         custom: None,
         help: "Bytes of one request; 64KiB to 1GiB",
         slot: Slot::Size(|config| &mut config.limits.request_bytes, 64 * KIB..=KIB * KIB * KIB),
+    },
+    Key {
+        name: "limits.header_bytes",
+        custom: None,
+        help: "Bytes of the metadata of one call; 8KiB to 1MiB",
+        slot: Slot::Size(|config| &mut config.limits.header_bytes, 8 * KIB..=KIB * KIB),
+    },
+    Key {
+        name: "limits.connections",
+        custom: None,
+        help: "Connections at once; when there are more, those that nobody has used go first",
+        slot: Slot::Count(|config| &mut config.limits.connections, 1..=1_000_000),
+    },
+    Key {
+        name: "limits.streams",
+        custom: None,
+        help: "Calls at once on one connection",
+        slot: Slot::Count(|config| &mut config.limits.streams, 1..=1_000_000),
     },
     Key {
         name: "limits.breakpoints",
@@ -227,16 +317,7 @@ impl Key {
 
     /// What a flag's help calls the value.
     pub fn placeholder(&self) -> &'static str {
-        match self.slot {
-            Slot::Listen(_) => "ADDRESS",
-            Slot::Folder(_) | Slot::MaybeFolder(_) => "DIR",
-            Slot::MaybeCommand(_) => "PYTHON",
-            Slot::Switch(_) => "BOOL",
-            Slot::LogFormat(_) => "FORMAT",
-            Slot::Count(..) => "NUMBER",
-            Slot::Size(..) | Slot::DiskSize(..) => "BYTES",
-            Slot::Span(_) => "TIME",
-        }
+        self.slot.placeholder()
     }
 
     /// What holds when nobody says anything, for help and manual.
@@ -249,61 +330,11 @@ impl Key {
 
     /// Takes a value, or says what is wrong with it. Paths are from `base`.
     pub fn set(&self, config: &mut Config, raw: &Raw, base: &Path) -> Result<(), String> {
-        match &self.slot {
-            Slot::Listen(place) => {
-                let form = "ADDRESS:PORT, such as 127.0.0.1:50051, or unix:PATH";
-                *place(config) = match raw.parsed(form, |text| text.parse().ok())? {
-                    Listen::Unix(path) => Listen::Unix(base.join(path)),
-                    tcp @ Listen::Tcp(_) => tcp,
-                };
-            }
-            Slot::Folder(place) => *place(config) = raw.path(base)?,
-            Slot::MaybeFolder(place) => *place(config) = Some(raw.path(base)?),
-            Slot::MaybeCommand(place) => {
-                let base = if raw.is_command() { Path::new("") } else { base };
-                *place(config) = Some(raw.path(base)?);
-            }
-            Slot::Switch(place) => *place(config) = raw.switch()?,
-            Slot::LogFormat(place) => {
-                let parse = |text: &str| LogFormat::from_str(text, true).ok();
-                *place(config) = raw.parsed("text or json", parse)?;
-            }
-            Slot::Count(place, range) => *place(config) = machine_size(raw.count(range)?)?,
-            Slot::Size(place, range) => *place(config) = machine_size(raw.size(range)?)?,
-            Slot::DiskSize(place, range) => *place(config) = raw.size(range)?,
-            Slot::Span(place) => *place(config) = raw.span()?,
-        }
-        Ok(())
+        self.slot.set(config, raw, base)
     }
 
     /// The value in TOML; None if there is none.
     pub fn show(&self, config: &Config) -> Option<String> {
-        // Places are for writing; a copy is cheap, and saves a second set of them.
-        let config = &mut config.clone();
-        let path = |path: &Path| quoted(&path.to_string_lossy());
-        Some(match &self.slot {
-            Slot::Listen(place) => quoted(&place(config).to_string()),
-            Slot::Folder(place) => path(place(config)),
-            Slot::MaybeFolder(place) | Slot::MaybeCommand(place) => path(place(config).as_ref()?),
-            Slot::Switch(place) => place(config).to_string(),
-            Slot::LogFormat(place) => quoted(place(config).to_possible_value()?.get_name()),
-            Slot::Count(place, _) => place(config).to_string(),
-            Slot::Size(place, _) => size(*place(config) as u64),
-            Slot::DiskSize(place, _) => size(*place(config)),
-            Slot::Span(place) => quoted(&show_span(*place(config))),
-        })
+        self.slot.show(config)
     }
-}
-
-fn machine_size(number: u64) -> Result<usize, String> {
-    usize::try_from(number).map_err(|_| "it is more than this machine can count".into())
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
-}
-
-fn size(size: u64) -> String {
-    let shown = show_size(size);
-    if shown.parse::<u64>().is_ok() { shown } else { quoted(&shown) }
 }

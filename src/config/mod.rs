@@ -6,23 +6,28 @@ mod flags;
 mod folders;
 mod keys;
 mod listen;
+mod safety;
 mod settings;
 mod show;
+mod slot;
 mod source;
 mod values;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use flags::{Flags, FolderFlags};
 pub use folders::{
-    MAX_SOCKET_PATH, check_private, check_socket, make_private, remove_stale_socket, restrict,
+    MAX_SOCKET_PATH, check_private, check_socket, make_private, remove_stale_socket, set_mode,
 };
 pub use keys::{KEYS, Key};
 pub use listen::Listen;
+pub use safety::problems as safety_problems;
 pub use settings::Settings;
 pub use source::{Problem, Problems, Source};
 
+use crate::confines::Confines;
 use crate::limits::Limits;
 use crate::telemetry::LogFormat;
 
@@ -38,7 +43,23 @@ pub struct Config {
     /// A path, or a name to look for on the PATH.
     pub python: Option<PathBuf>,
     pub auth: bool,
+    /// Takes calls from other machines in the clear.
+    pub insecure_listen: bool,
+    pub tls_cert: Option<PathBuf>,
+    pub tls_key: Option<PathBuf>,
+    pub tls_client_ca: Option<PathBuf>,
+    pub tls_client_optional: bool,
+    /// The file that names tokens and certificates.
+    pub access: Option<PathBuf>,
+    pub unix_peers: bool,
+    pub socket_mode: u32,
+    pub confines: Confines,
+    pub metrics_listen: Option<SocketAddr>,
+    pub audit_log: Option<PathBuf>,
+    pub otlp_endpoint: Option<String>,
     pub stop_sessions: bool,
+    pub drain: Duration,
+    pub log: Option<String>,
     pub log_format: LogFormat,
     pub limits: Limits,
 }
@@ -53,7 +74,21 @@ impl Default for Config {
             debugpy: None,
             python: None,
             auth: true,
+            insecure_listen: false,
+            tls_cert: None,
+            tls_key: None,
+            tls_client_ca: None,
+            tls_client_optional: false,
+            access: None,
+            unix_peers: false,
+            socket_mode: 0o600,
+            confines: Confines::default(),
+            metrics_listen: None,
+            audit_log: None,
+            otlp_endpoint: None,
             stop_sessions: false,
+            drain: Duration::ZERO,
+            log: None,
             log_format: LogFormat::Text,
             limits: Limits::default(),
         }
@@ -85,10 +120,11 @@ mod tests {
             };
             let mut config = Config::default();
             let words =
-                ["/elsewhere", "127.0.0.1:7", "true", "false", "json", "123456", "7", "77s"];
+                ["/elsewhere", "127.0.0.1:7", "true", "false", "json", "123456", "7", "77s"]
+                    .into_iter()
+                    .chain(["0660", "http://collector:4317"]);
 
             let taken: Vec<&str> = words
-                .into_iter()
                 .filter(|word| {
                     let raw = values::Raw::word((*word).into());
                     key.set(&mut config, &raw, "/".as_ref()).is_ok()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::flags::{FILE_VARIABLE, Flags};
 use super::keys::{KEYS, Key};
+use super::safety;
 use super::source::{Problem, Problems, Source};
 use super::values::{Raw, show_span};
 use super::{Config, file, folders};
@@ -48,6 +49,7 @@ impl Settings {
         settings.take_variables(variables);
         settings.take_flags(flags);
         settings.check_idle_timeouts();
+        settings.check_safety();
         // Those of the file first, as one goes through it.
         settings.problems.sort_by_key(|problem| problem.line().unwrap_or(usize::MAX));
         if folders::default_state_dir().is_none()
@@ -157,6 +159,14 @@ impl Settings {
         match key.set(&mut self.config, raw, base) {
             Ok(()) => self.sources[index] = source,
             Err(says) => self.problems.push(Problem { source, key: key.name.into(), says }),
+        }
+    }
+
+    /// Combinations that would let others in.
+    fn check_safety(&mut self) {
+        for (key, says) in safety::problems(&self.config) {
+            let source = self.source(key).clone();
+            self.problems.push(Problem { source, key: key.into(), says });
         }
     }
 

@@ -49,6 +49,7 @@ pub enum Given {
     Text(String),
     Integer(i64),
     Boolean(bool),
+    List(Vec<String>),
     Other,
 }
 
@@ -62,7 +63,7 @@ impl Raw {
         match &self.given {
             Given::Word(word) => word.to_str(),
             Given::Text(text) => Some(text),
-            Given::Integer(_) | Given::Boolean(_) | Given::Other => None,
+            Given::Integer(_) | Given::Boolean(_) | Given::List(_) | Given::Other => None,
         }
     }
 
@@ -74,7 +75,7 @@ impl Raw {
         let number = match &self.given {
             Given::Word(word) => word.to_str().and_then(|word| word.trim().parse().ok()),
             Given::Integer(number) => Some(u64::try_from(*number).unwrap_or(0)),
-            Given::Text(_) | Given::Boolean(_) | Given::Other => None,
+            Given::Text(_) | Given::Boolean(_) | Given::List(_) | Given::Other => None,
         };
         let number = number.ok_or_else(|| self.must_be("a whole number"))?;
         let is_negative = matches!(self.given, Given::Integer(..0));
@@ -109,12 +110,17 @@ impl Raw {
     }
 
     pub fn span(&self) -> Result<Duration, String> {
+        match self.pause()? {
+            Duration::ZERO => Err(self.must_be("longer than 0")),
+            span => Ok(span),
+        }
+    }
+
+    /// A span that may be nothing.
+    pub fn pause(&self) -> Result<Duration, String> {
         let span = self.text().and_then(|text| humantime::parse_duration(text.trim()).ok());
         let form = "a duration, such as \"30s\", \"10m\" or \"1h30m\"";
         let span = span.ok_or_else(|| self.must_be(form))?;
-        if span.is_zero() {
-            return Err(self.must_be("longer than 0"));
-        }
         if MAX_SPAN < span {
             return Err(self.must_be(&format!("at most {}", show_span(MAX_SPAN))));
         }
@@ -129,7 +135,7 @@ impl Raw {
                 Some("false" | "no" | "off" | "0") => Some(false),
                 _ => None,
             },
-            Given::Text(_) | Given::Integer(_) | Given::Other => None,
+            Given::Text(_) | Given::Integer(_) | Given::List(_) | Given::Other => None,
         }
         .ok_or_else(|| self.must_be("true or false"))
     }
@@ -142,12 +148,29 @@ impl Raw {
                 Some(rest) => etcetera::home_dir().map_err(|error| error.to_string())?.join(rest),
                 None => text.into(),
             },
-            Given::Integer(_) | Given::Boolean(_) | Given::Other => PathBuf::new(),
+            Given::Integer(_) | Given::Boolean(_) | Given::List(_) | Given::Other => PathBuf::new(),
         };
         match path.as_os_str().is_empty() {
             true => Err(self.must_be("a path")),
             false => Ok(base.join(path)),
         }
+    }
+
+    /// Several paths: a list in a file, elsewhere with colons between them.
+    pub fn paths(&self, base: &Path) -> Result<Vec<PathBuf>, String> {
+        let alone = |given: Given| Self { given, written: self.written.clone() }.path(base);
+        let paths: Vec<_> = match &self.given {
+            Given::Word(word) => {
+                std::env::split_paths(word).map(|path| alone(Given::Word(path.into()))).collect()
+            }
+            Given::List(texts) => {
+                texts.iter().map(|text| alone(Given::Text(text.clone()))).collect()
+            }
+            Given::Text(_) | Given::Integer(_) | Given::Boolean(_) | Given::Other => {
+                return Err(self.must_be("a list of paths, such as [\"/srv/projects\"]"));
+            }
+        };
+        paths.into_iter().collect()
     }
 
     /// What a type of ours makes of a text; `form` says what it takes.

@@ -59,13 +59,13 @@ pub fn token(config: &Config) -> Finding {
     let Ok(facts) = path.metadata() else {
         return Finding::ok(SUBJECT, "made at the first start");
     };
-    if let Err(problem) = auth::read_token(&config.run_dir) {
-        return Finding::fail(SUBJECT, format!("{shown} cannot be used: {problem}"))
-            .remedy(format!("run: rm {shown}"));
-    }
     if facts.permissions().mode() & 0o077 != 0 {
         return Finding::fail(SUBJECT, format!("other users may read {shown}"))
             .remedy(format!("run: chmod 600 {shown}"));
+    }
+    if let Err(problem) = auth::read_token(&config.run_dir) {
+        return Finding::fail(SUBJECT, format!("{shown} cannot be used: {problem}"))
+            .remedy(format!("run: rm {shown}"));
     }
     Finding::ok(SUBJECT, shown.to_string())
 }

@@ -48,7 +48,7 @@ pub fn address(config: &Config) -> Finding {
 }
 
 fn told(server: &ServerFile) -> String {
-    let ServerFile { address, pid, version } = server;
+    let ServerFile { address, pid, version, .. } = server;
     format!("a server of this run folder listens on {address} (process {pid}, version {version})")
 }
 
@@ -158,7 +158,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let socket = format!("unix:{}", folder.path().join("socket").display());
         let server =
-            ServerFile { address: socket.clone(), pid: std::process::id(), version: String::new() };
+            ServerFile { address: socket.clone(), pid: std::process::id(), ..Default::default() };
         let word = serde_json::to_vec(&server).unwrap();
         std::fs::write(folder.path().join("server.json"), word).unwrap();
 

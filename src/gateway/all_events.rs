@@ -17,6 +17,7 @@ use tonic::body::Body;
 use super::hosts::{Host, Hosts};
 use super::{list, reply, wire};
 use crate::api::convert;
+use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::proto::{
     Event, EventType, StreamAllEventsRequest, StreamAllEventsResponse, StreamEventsRequest,
@@ -35,15 +36,22 @@ struct Wish {
     labels: HashMap<String, String>,
     types: Vec<EventType>,
     after: HashMap<String, u64>,
+    /// Who wants it.
+    caller: Caller,
 }
 
 type Out = mpsc::Sender<StreamAllEventsResponse>;
 
-pub fn stream(hosts: &Hosts, request: StreamAllEventsRequest) -> Result<Response<Body>> {
+pub fn stream(
+    hosts: &Hosts,
+    caller: Caller,
+    request: StreamAllEventsRequest,
+) -> Result<Response<Body>> {
     let wish = Wish {
         labels: request.labels,
         types: convert::event_types(&request.types)?,
         after: request.after_sequences,
+        caller,
     };
     let (out, events) = mpsc::channel(QUEUE);
     tokio::spawn(follow_all(hosts.clone(), Arc::new(wish), out));
@@ -59,7 +67,7 @@ async fn follow_all(hosts: Hosts, wish: Arc<Wish>, out: Out) {
     loop {
         appeared.mark_unchanged();
         followed.retain(|id, host| hosts.get(id).is_some_and(|now| Arc::ptr_eq(&now, host)));
-        for host in hosts.all() {
+        for host in hosts.seen_by(&wish.caller) {
             if !followed.contains_key(host.id.as_str()) {
                 followed.insert(host.id.to_string(), Arc::clone(&host));
                 // A number is of a session that was there, not of a later one of the same name.

@@ -31,7 +31,7 @@ pub fn can_answer(path: &str) -> bool {
         "OutputService/GetOutput",
         "OutputService/StreamOutput",
     ];
-    path.strip_prefix("/debugrelay.v1.").is_some_and(|path| READS.contains(&path))
+    path.strip_prefix("debugrelay.v1.").is_some_and(|path| READS.contains(&path))
 }
 
 /// Answers a call to a session that is over.
@@ -41,8 +41,8 @@ pub async fn answer(path: &str, host: &Arc<Host>, message: &Bytes) -> Result<Res
 }
 
 /// The answer to CreateSession that is repeated after the session is over.
-pub async fn created(host: &Arc<Host>) -> Result<Response<Body>> {
-    aside(host, |host| {
+pub async fn created(host: &Arc<Host>, session_token: String) -> Result<Response<Body>> {
+    aside(host, move |host| {
         if host.archive.session().state() == SessionState::Lost {
             return Err(refusal(host));
         }
@@ -50,6 +50,7 @@ pub async fn created(host: &Arc<Host>) -> Result<Response<Body>> {
             session: Some(host.archive.session()),
             breakpoints: host.archive.breakpoints(""),
             outcome: Some(outcome(&host.archive)),
+            session_token,
             ..Default::default()
         }))
     })
@@ -72,7 +73,7 @@ async fn aside<T: Send + 'static>(
 fn read(path: &str, host: &Host, message: &[u8]) -> Result<Response<Body>> {
     let archive = &host.archive;
     let session = || Some(Session { id: host.id.to_string(), ..archive.session() });
-    Ok(match path.strip_prefix("/debugrelay.v1.").unwrap_or(path) {
+    Ok(match path.strip_prefix("debugrelay.v1.").unwrap_or(path) {
         "SessionService/GetSession" => reply::message(&GetSessionResponse { session: session() }),
         "SessionService/TerminateSession" => {
             reply::message(&TerminateSessionResponse { session: session() })

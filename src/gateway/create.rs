@@ -2,20 +2,28 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::Response;
+use http::{HeaderValue, Response};
 use prost::Message;
 use tokio::sync::Mutex;
 use tonic::body::Body;
+use tracing::Instrument;
 
-use super::door::{ANSWER_LIMIT, EXIT_LIMIT, Gateway, undecodable, upstream};
+use super::calls::{ANSWER_LIMIT, Admitted, EXIT_LIMIT, upstream};
+use super::door::{Gateway, undecodable};
 use super::hosts::Host;
+use super::story::Story;
 use super::{archived, wire};
-use crate::auth::Owner;
+use crate::api;
+use crate::auth::{Caller, NewToken};
 use crate::error::{Error, Result};
 use crate::id::SessionId;
 use crate::limits;
 use crate::proto::CreateSessionRequest;
+
+/// The metadata by which proxies know the session of a call, and of an answer.
+const SESSION: &str = "debug-relay-session";
+/// The name of the token that the creator of a session is told.
+const CREATED: &str = "created";
 
 /// Held while it is looked whether a request has led to a session already.
 pub type Requests = Mutex<()>;
@@ -23,27 +31,50 @@ pub type Requests = Mutex<()>;
 /// In a task of its own: a caller who goes away leaves no host that nobody knows of.
 pub async fn create(
     gateway: Arc<Gateway>,
-    owner: Owner,
-    head: http::request::Parts,
-    message: Bytes,
+    caller: Caller,
+    story: &mut Story,
+    call: Admitted,
 ) -> Result<Response<Body>> {
-    let created = tokio::spawn(async move { pass_on(&gateway, owner, head, &message).await }).await;
-    created.map_err(Error::internal)?
+    let (named, name) = tokio::sync::oneshot::channel();
+    let span = story.span.clone();
+    let created = async move { pass_on(&gateway, &caller, named, call).await };
+    let created = tokio::spawn(created.instrument(span));
+    if let Ok(id) = name.await {
+        story.names(id.as_str());
+    }
+    let mut answer = created.await.map_err(Error::internal)??;
+    // For proxies that learn from answers where a session is.
+    if let Ok(id) = HeaderValue::from_str(&story.session) {
+        answer.headers_mut().insert(SESSION, id);
+    }
+    Ok(answer)
 }
 
 async fn pass_on(
     gateway: &Gateway,
-    owner: Owner,
-    head: http::request::Parts,
-    message: &Bytes,
+    caller: &Caller,
+    named: tokio::sync::oneshot::Sender<SessionId>,
+    call: Admitted,
 ) -> Result<Response<Body>> {
-    let request = CreateSessionRequest::decode(message.clone()).map_err(undecodable)?;
-    let (host, is_new) = find_or_start(gateway, owner, &request).await?;
+    let request = CreateSessionRequest::decode(call.message.clone()).map_err(undecodable)?;
+    let (host, is_new) = find_or_start(gateway, caller, &request).await?;
+    let _ = named.send(host.id.clone());
+    let token = match gateway.gate.takes_tokens() {
+        true => {
+            let new = NewToken { name: CREATED.into(), ..Default::default() };
+            host.tokens.make(&host.id, new)?.0
+        }
+        false => String::new(),
+    };
     if host.has_ended() {
-        return archived::created(&host).await;
+        return archived::created(&host, token).await;
     }
-    let body = wire::frame(&wire::with_first_field(message, host.id.as_str()));
-    let asked = host.link.ask(upstream(head, body));
+    let body = wire::frame(&wire::with_first_field(&call.message, host.id.as_str()));
+    let mut call = upstream(Admitted { body, ..call });
+    if let Ok(token) = HeaderValue::from_str(&token) {
+        call.headers.insert(api::SESSION_TOKEN, token);
+    }
+    let asked = host.link.ask(call);
     let answer = match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, asked).await {
         Ok(answer) => answer,
         Err(_) => Err(Error::HostUnavailable {
@@ -69,7 +100,7 @@ async fn pass_on(
 /// The host for the call, and whether it was started for it.
 async fn find_or_start(
     gateway: &Gateway,
-    owner: Owner,
+    caller: &Caller,
     request: &CreateSessionRequest,
 ) -> Result<(Arc<Host>, bool)> {
     let chosen = match request.session_id.as_str() {
@@ -85,17 +116,18 @@ async fn find_or_start(
     };
     let hosts = &gateway.hosts;
     if request.request_id.is_empty() {
-        let place = hosts.make_room(&id, owner.0).await?;
+        let place = hosts.make_room(&id, caller).await?;
         let spare = gateway.pool.take(request, &setup);
         return Ok((hosts.start(place, "", &setup, spare).await?, true));
     }
     let _one_at_a_time = gateway.requests.lock().await;
     // Hosts that an earlier gateway started tell by their records.
-    let is_its = |host: &Arc<Host>| host.request_id == request.request_id;
+    let is_its =
+        |host: &Arc<Host>| host.request_id == request.request_id && *host.owner == *caller.owner;
     if let Some(host) = hosts.all().into_iter().find(is_its) {
         return Ok((host, false));
     }
-    let place = hosts.make_room(&id, owner.0).await?;
+    let place = hosts.make_room(&id, caller).await?;
     let spare = gateway.pool.take(request, &setup);
     Ok((hosts.start(place, &request.request_id, &setup, spare).await?, true))
 }

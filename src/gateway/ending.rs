@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use super::hosts::{Host, Hosts, Place};
 use super::list;
 use crate::archive::Archive;
+use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::id::SessionId;
@@ -61,8 +62,8 @@ impl Hosts {
 
     /// A place for one more session. When there is none, hosts whose program is over give way: what
     /// happened in them can still be read.
-    pub async fn make_room(&self, id: &SessionId, owner: &str) -> Result<Place> {
-        let refused = match self.reserve(id, owner) {
+    pub async fn make_room(&self, id: &SessionId, caller: &Caller) -> Result<Place> {
+        let refused = match self.reserve(id, caller) {
             Err(refused @ Error::LimitExceeded { .. }) => refused,
             reserved => return reserved,
         };
@@ -81,7 +82,7 @@ impl Hosts {
             }
             host.send(Signal::TERM);
             self.end(host, RETIRE_LIMIT).await;
-            match self.reserve(id, owner) {
+            match self.reserve(id, caller) {
                 Err(Error::LimitExceeded { .. }) => {}
                 reserved => return reserved,
             }

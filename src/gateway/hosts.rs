@@ -4,28 +4,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
 
 use super::forward::Link;
 use super::pool::Waiting;
+use super::starting::{note_beginning, start_cold};
 use crate::archive::{self, Archive};
+use crate::auth::{Books, Caller, TokenBook};
 use crate::config::MAX_SOCKET_PATH;
 use crate::error::{Error, Result};
 use crate::host::{self, HostOptions};
 use crate::id::SessionId;
 use crate::limits;
 use crate::session;
-use crate::store::{self, RECORD_VERSION, SessionRecord};
+use crate::store;
+use crate::telemetry;
 
-const READY_LIMIT: Duration = Duration::from_secs(20);
 const LOG_TAIL: u64 = 1000;
 
 /// Where hosts find what they need.
@@ -67,6 +66,10 @@ pub struct Host {
     pub request_id: String,
     pub link: Link,
     pub archive: Archive,
+    /// The tokens for it alone.
+    pub tokens: Arc<TokenBook>,
+    /// Gaps that its readers were told of, as far as they are counted.
+    pub(super) gaps_told: AtomicU64,
     pub(super) folder: PathBuf,
     /// None for one that was dead when it was found.
     pub(super) pid: Option<Pid>,
@@ -144,8 +147,21 @@ impl Hosts {
         self.table().entries.values().cloned().collect()
     }
 
+    /// A session is just being made.
+    pub fn is_starting_any(&self) -> bool {
+        !self.table().starting.is_empty()
+    }
+
+    /// Those that a caller may see.
+    pub fn seen_by(&self, caller: &Caller) -> Vec<Arc<Host>> {
+        let mut seen = self.all();
+        seen.retain(|host| caller.may_see(host.id.as_str(), &host.owner));
+        seen
+    }
+
     /// Takes a place for a session, if there may be one more.
-    pub(super) fn reserve(&self, id: &SessionId, owner: &str) -> Result<Place> {
+    pub(super) fn reserve(&self, id: &SessionId, caller: &Caller) -> Result<Place> {
+        let owner = &*caller.owner;
         let mut table = self.table();
         let living = table.entries.values().filter(|host| !host.has_ended());
         let mut living: BTreeSet<(String, String)> =
@@ -161,11 +177,12 @@ impl Hosts {
                 value: limits.sessions.to_string(),
             });
         }
-        if is_full(of_owner, limits.sessions_per_owner) {
+        let own_limit = caller.sessions.unwrap_or(limits.sessions_per_owner);
+        if is_full(of_owner, own_limit) {
             return Err(Error::LimitExceeded {
                 what: format!("{of_owner} sessions of {owner} are open"),
                 limit: "sessions_per_owner",
-                value: limits.sessions_per_owner.to_string(),
+                value: own_limit.to_string(),
             });
         }
         let is_first = table.starting.insert((id.to_string(), owner.to_owned()));
@@ -234,7 +251,8 @@ impl Hosts {
             state_dir: self.state_dir.clone(),
             debugpy: setup.debugpy.clone(),
             python: setup.python.clone(),
-            limits: limits::get().clone(),
+            rules: host::Rules::own(),
+            logs: telemetry::options(),
         };
         let held = match spare {
             Some(spare) => spare.hold(&options, &log).await,
@@ -267,7 +285,9 @@ impl Hosts {
             owner: asker.owner,
             request_id: asker.request_id,
             link: Link::new(id.clone(), folder.join("host.sock")),
+            tokens: Arc::new(TokenBook::open(self.archive(&id).folder())),
             archive: self.archive(&id),
+            gaps_told: AtomicU64::default(),
             folder,
             pid,
             ended: watch::Sender::default(),
@@ -326,63 +346,10 @@ impl Hosts {
     }
 }
 
-/// Starts a host for a session, and returns when it answers.
-async fn start_cold(
-    options: &HostOptions,
-    log: &Path,
-) -> std::io::Result<(Child, BufReader<ChildStdout>)> {
-    let mut child = Command::new(host::own_executable())
-        .arg0("debug-relay")
-        .args(["host", "--session-id", &options.session_id, "--owner", &options.owner])
-        .arg("--folder")
-        .arg(&options.folder)
-        .arg("--archive")
-        .arg(&options.archive)
-        .arg("--state-dir")
-        .arg(&options.state_dir)
-        .arg("--debugpy")
-        .arg(&options.debugpy)
-        .arg("--python")
-        .arg(&options.python)
-        .arg("--limits")
-        .arg(serde_json::to_string(&options.limits)?)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(locked_log(log)?)
-        .spawn()?;
-    let Some(stdout) = child.stdout.take() else {
-        return Err(std::io::ErrorKind::BrokenPipe.into());
-    };
-    let mut words = BufReader::new(stdout);
-    let mut line = String::new();
-    let ready = tokio::time::timeout(READY_LIMIT, words.read_line(&mut line)).await;
-    if ready.is_err() || line.trim() != host::READY {
-        let _ = child.kill().await;
-        let log = std::fs::read_to_string(log).unwrap_or_default();
-        return Err(std::io::Error::other(format!("it did not come up: {}", log.trim())));
+impl Books for Hosts {
+    fn book(&self, session: &str) -> Option<Arc<TokenBook>> {
+        self.get(session).map(|host| Arc::clone(&host.tokens))
     }
-    Ok((child, words))
-}
-
-/// The log of a host, which has it as its standard error, and nobody else: while it lives, the file is
-/// locked.
-pub(super) fn locked_log(path: &Path) -> std::io::Result<std::fs::File> {
-    let log = std::fs::File::create(path)?;
-    rustix::fs::flock(&log, rustix::fs::FlockOperation::NonBlockingLockExclusive)?;
-    Ok(log)
-}
-
-fn note_beginning(archive: &Archive, id: &SessionId, asker: &Asker) -> std::io::Result<()> {
-    std::fs::create_dir_all(archive.folder())?;
-    let record = SessionRecord {
-        version: RECORD_VERSION,
-        id: id.to_string(),
-        owner: asker.owner.clone(),
-        request_id: asker.request_id.clone(),
-        created_unix_ms: store::unix_ms(SystemTime::now()),
-        ..Default::default()
-    };
-    record.write(archive.folder())
 }
 
 /// Makes the archive final; false when there is nothing to keep.

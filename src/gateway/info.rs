@@ -1,15 +1,16 @@
 //! ServerService: what this server is, allows and found.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::hosts::Hosts;
-use super::pool::Pool;
+use super::door::Gateway;
 use super::provision::{Provision, Stage};
 use crate::adapters::PROFILES;
+use crate::auth::{Caller, Reach};
 use crate::build;
 use crate::clock;
 use crate::limits;
-use crate::proto::{AdapterInfo, GetInfoResponse, Limits, SessionCounts, SessionState};
+use crate::proto::{self, AdapterInfo, GetInfoResponse, Limits, SessionCounts, SessionState};
 
 /// What does not change while the server runs.
 pub struct Facts {
@@ -19,8 +20,9 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn show(&self, hosts: &Hosts, provision: &Provision, pool: &Pool) -> GetInfoResponse {
-        let hosts = hosts.all();
+    pub fn show(&self, gateway: &Gateway, caller: &Caller) -> GetInfoResponse {
+        let Gateway { hosts, provision, pool, .. } = gateway;
+        let hosts = hosts.seen_by(caller);
         let ended = hosts.iter().filter(|host| host.has_ended());
         let states: Vec<_> = ended.map(|host| host.archive.session().state()).collect();
         let lost = states.iter().filter(|state| **state == SessionState::Lost).count() as u32;
@@ -54,7 +56,23 @@ impl Facts {
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
             commit: build::COMMIT.into(),
             build: format!("{}, {}", build::TARGET, build::PROFILE),
+            caller: Some(show_caller(caller)),
+            draining: gateway.is_draining.load(Ordering::Relaxed),
         }
+    }
+}
+
+fn show_caller(caller: &Caller) -> proto::Caller {
+    let session_id = match &caller.reach {
+        Reach::Session(session) => session.to_string(),
+        Reach::All | Reach::Own => String::new(),
+    };
+    proto::Caller {
+        owner: caller.owner.to_string(),
+        admin: caller.reach == Reach::All,
+        read_only: caller.is_read_only,
+        session_id,
+        expire_time: caller.expires.map(clock::timestamp),
     }
 }
 

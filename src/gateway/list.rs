@@ -9,6 +9,7 @@ use prost::Message;
 use super::hosts::{Host, Hosts};
 use super::wire;
 use crate::api::LISTING;
+use crate::auth::{Caller, Reach};
 use crate::error::{Error, Result};
 use crate::hop::Call;
 use crate::proto::{
@@ -21,7 +22,11 @@ const DEFAULT_PAGE: usize = 100;
 const MAX_PAGE: usize = 1000;
 
 /// A page of the sessions that fit, oldest first.
-pub async fn sessions(hosts: &Hosts, request: ListSessionsRequest) -> Result<ListSessionsResponse> {
+pub async fn sessions(
+    hosts: &Hosts,
+    caller: &Caller,
+    request: ListSessionsRequest,
+) -> Result<ListSessionsResponse> {
     let page_size = match usize::try_from(request.page_size) {
         Ok(0) => DEFAULT_PAGE,
         Ok(size) if size <= MAX_PAGE => size,
@@ -33,8 +38,15 @@ pub async fn sessions(hosts: &Hosts, request: ListSessionsRequest) -> Result<Lis
             .parse()
             .map_err(|_| Error::invalid("page_token", "it was not given out by this method"))?,
     };
-    let hosts = hosts.all();
-    let mut sessions = futures_util::future::join_all(hosts.iter().map(|host| ask(host))).await;
+    let hosts = hosts.seen_by(caller);
+    let asked = hosts.iter().map(async |host| {
+        let owner = match *host.owner == *caller.owner || caller.reach != Reach::All {
+            true => String::new(),
+            false => host.owner.clone(),
+        };
+        Session { owner, ..ask(host).await }
+    });
+    let mut sessions = futures_util::future::join_all(asked).await;
     sessions.retain(|session| fits(session, &request));
     sessions.sort_by_key(|session| session.created_time.map(|time| (time.seconds, time.nanos)));
     let end = sessions.len().min(start.saturating_add(page_size));

@@ -8,18 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::hosts::{HostSetup, locked_log};
+use super::hosts::HostSetup;
 use super::provision::Provision;
+use super::starting::{host_command, locked_log};
 use crate::adapters::locate;
 use crate::host::{self, HostOptions};
 use crate::id;
 use crate::limits;
 use crate::proto::create_session_request::Start;
 use crate::proto::{ChildPolicy, Console, CreateSessionRequest, Spares};
+use crate::telemetry;
 
 /// A session that has just begun has the processors for itself.
 const REFILL_PAUSE: Duration = Duration::from_millis(400);
@@ -221,10 +223,10 @@ async fn start(folder: &Path, setup: &HostSetup) -> std::io::Result<Waiting> {
     std::fs::create_dir_all(folder)?;
     // Beside its folder, which it removes.
     let log = Log(folder.with_extension("log"));
-    let limits = serde_json::to_string(limits::get())?;
-    let mut child = Command::new(host::own_executable())
-        .arg0("debug-relay")
-        .args(["spare", "--limits", &limits])
+    let mut child = host_command()
+        .arg("spare")
+        .args(host::Rules::own().arguments()?)
+        .args(telemetry::options().arguments())
         .arg("--folder")
         .arg(folder)
         .arg("--debugpy")

@@ -1,5 +1,8 @@
 //! Answers that the gateway makes itself.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderValue, Response};
@@ -44,6 +47,45 @@ fn respond(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     response.headers_mut().insert("content-type", HeaderValue::from_static("application/grpc"));
     response
+}
+
+/// An answer that is broken off with an error when `end` comes first.
+pub fn until(body: Body, end: impl Future<Output = ()> + Send + 'static, error: Error) -> Body {
+    Body::new(Until { body, end: Box::pin(end), error: Some(error) })
+}
+
+struct Until {
+    body: Body,
+    end: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// None when it was broken off.
+    error: Option<Error>,
+}
+
+impl http_body::Body for Until {
+    type Data = Bytes;
+    type Error = tonic::Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, tonic::Status>>> {
+        if self.error.is_none() {
+            return Poll::Ready(None);
+        }
+        if self.end.as_mut().poll(context).is_ready()
+            && let Some(error) = self.error.take()
+        {
+            let mut trailers = HeaderMap::new();
+            // Only a header value with control characters fails, and metadata of ours has none.
+            let _ = api::status(error).add_header(&mut trailers);
+            return Poll::Ready(Some(Ok(Frame::trailers(trailers))));
+        }
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.error.is_none() || self.body.is_end_stream()
+    }
 }
 
 /// Messages as they come, then the status that all is well.

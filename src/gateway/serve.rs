@@ -2,40 +2,45 @@
 //! that leaves the sessions alone.
 
 use std::io::Write;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 
 use prost::Message;
-use tokio::net::{TcpListener, UnixListener};
-use tokio::signal::unix::{SignalKind, signal};
-use tokio_stream::wrappers::UnixListenerStream;
 use tonic::service::Routes;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use super::door::{self, Door, Gateway};
+use super::audit::Audit;
+use super::crowd::Crowd;
+use super::door::{Door, Gateway};
+use super::drain::{self, Signals};
 use super::hosts::Hosts;
-use super::info;
+use super::listening::{self, Listening};
+use super::methods::Methods;
+use super::metrics::Metrics;
+use super::observe::Observer;
+use super::operations::Operations;
 use super::pool::Pool;
 use super::provision::{Provision, Stage, Wanted};
+use super::story::Ledger;
+use super::tls::Tls;
+use super::{incoming, info};
 use crate::auth::{self, Gate};
 use crate::build;
-use crate::config::{self, Config, Listen};
+use crate::config::{self, Config};
+use crate::confines;
 use crate::limits;
 use crate::proto;
 use crate::store::ServerFile;
 
 /// Calls under way at the end of the server have this long.
-const DRAIN_LIMIT: Duration = Duration::from_secs(3);
+const LEAVE_LIMIT: Duration = Duration::from_secs(3);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 /// Looking for debugpy takes a moment; installing it is not waited for.
 const GREETING_LIMIT: Duration = Duration::from_secs(1);
-/// What one connection may hold open.
-const MAX_STREAMS: u32 = 1000;
-const MAX_HEADERS: u32 = 32 * 1024;
+/// A connection that does not answer a ping goes.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
 #[derive(Debug, thiserror::Error)]
@@ -46,10 +51,8 @@ pub enum ServeError {
     Locked { path: PathBuf, pid: String },
     #[error("cannot listen on {address}: {problem}")]
     Listen { address: String, problem: String },
-    #[error(
-        "{address} can be reached from other machines, and this version has no TLS; listen on 127.0.0.1 or unix:PATH"
-    )]
-    NotLocal { address: SocketAddr },
+    #[error("{0}")]
+    Settings(String),
     #[error(transparent)]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -57,8 +60,9 @@ pub enum ServeError {
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(config: Config) -> Result<(), ServeError> {
     // From the first moment: whoever is told that there is a server may end it at once.
-    let told_to_end = signals()?;
+    let mut signals = Signals::listen()?;
     limits::set(config.limits.clone());
+    confines::set(config.confines.clone());
     let run_dir = config.run_dir.clone();
     config::make_private(&run_dir)
         .and_then(|()| config::make_private(&run_dir.join("sessions")))
@@ -67,20 +71,21 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
         .map_err(|problem| ServeError::Folder { path: config.state_dir.clone(), problem })?;
     let _lock = lock(&run_dir)?;
     let gate = gate(&config)?;
+    let tls = Tls::load(&config).map_err(ServeError::Settings)?;
+    let audit = audit(&config)?;
+    let operations = operations(&config).await?;
     let provision = Provision::begin(Wanted {
         state_dir: config.state_dir.clone(),
         debugpy: config.debugpy.clone(),
         python: config.python.clone(),
     });
     let hosts = Hosts::new(&run_dir, &config.state_dir);
-    let adopted = hosts.adopt().await;
-    if 0 < adopted {
-        tracing::info!(adopted, "sessions of an earlier server are taken over");
-    }
+    let metrics = Arc::new(Metrics::new());
+    adopt(&hosts, &metrics).await;
 
+    let listening = listening::listen(&config).await?;
     tokio::spawn(hosts.clone().sweep());
-    let door = Door::listen(&config.listen).await?;
-    let address = door.address.clone();
+    let address = listening.address.clone();
     let gateway = Arc::new(Gateway {
         gate,
         hosts: hosts.clone(),
@@ -92,22 +97,39 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
             started: SystemTime::now(),
             clock: Instant::now(),
         },
-        session_methods: door::session_methods().map_err(|error| Box::new(error) as Box<_>)?,
+        methods: Methods::new().map_err(|error| Box::new(error) as Box<_>)?,
+        ledger: Ledger { metrics: Arc::clone(&metrics), audit: audit.clone() },
+        is_draining: AtomicBool::default(),
     });
     let (health, open) = open_services().await?;
+    let crowd = Crowd::new(config.limits.connections);
+    let metrics_address = operations.as_ref().map(|operations| operations.address);
+    if let Some(operations) = operations {
+        let observer = Observer::new(Arc::clone(&gateway), metrics, crowd.clone());
+        tokio::spawn(operations.serve(Arc::new(observer)));
+    }
+    tls.iter().for_each(|tls| drop(tokio::spawn(Arc::clone(tls).follow())));
     let server_file = ServerFile::path(&run_dir);
     let file = ServerFile {
         address: address.clone(),
         pid: std::process::id(),
         version: build::VERSION.into(),
+        tls: tls.is_some(),
+        metrics_address: metrics_address.map(|address| address.to_string()),
     };
     file.write(&run_dir).map_err(|error| ServeError::Folder {
         path: server_file.clone(),
         problem: error.to_string(),
     })?;
-    greet(&address, &run_dir, config.auth, provision.settled(GREETING_LIMIT).await);
+    greet(&config, &file, provision.settled(GREETING_LIMIT).await);
+    drain::notify(&[sd_notify::NotifyState::Ready]);
 
-    door.serve(gateway, open, health, told_to_end).await?;
+    let (leave, left) = tokio::sync::oneshot::channel();
+    let served = tokio::spawn(serve(Arc::clone(&gateway), open, listening, tls, crowd, left));
+    signals.told_to_end(&gateway, audit.as_deref()).await;
+    drain::drain(&gateway, health, &mut signals, config.drain).await;
+    let _ = leave.send(());
+    served.await.map_err(|error| Box::new(error) as Box<_>)??;
     if config.stop_sessions {
         hosts.stop_all(STOP_LIMIT).await;
     }
@@ -115,20 +137,93 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     Ok(())
 }
 
+/// Takes calls until told to leave, and then until those under way are over, or for a little while.
+async fn serve(
+    gateway: Arc<Gateway>,
+    open: Routes,
+    listening: Listening,
+    tls: Option<Arc<Tls>>,
+    crowd: Crowd,
+    left: tokio::sync::oneshot::Receiver<()>,
+) -> Result<(), ServeError> {
+    let limits = limits::get();
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let server = tonic::transport::Server::builder()
+        .max_concurrent_streams(small(limits.streams))
+        .http2_max_header_list_size(small(limits.header_bytes))
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .layer(tower::layer::layer_fn(move |open| Door { gateway: Arc::clone(&gateway), open }))
+        .add_routes(open);
+    let incoming = incoming::take(listening.sockets, tls, crowd);
+    let (end, ended) = tokio::sync::watch::channel(false);
+    let told = async |mut ended: tokio::sync::watch::Receiver<bool>| {
+        let _ = ended.wait_for(|ended| *ended).await;
+    };
+    tokio::spawn(async move {
+        let _ = left.await;
+        end.send_replace(true);
+        // Nobody may be left to hear it; then the server is over already.
+        end.closed().await;
+    });
+    let serving = server.serve_with_incoming_shutdown(incoming, told(ended.clone()));
+    // Long streams, and connections that never finish their handshake, are not waited for.
+    let overdue = async {
+        told(ended).await;
+        tokio::time::sleep(LEAVE_LIMIT).await;
+    };
+    tokio::select! {
+        served = serving => served.map_err(|error| Box::new(error) as Box<_>)?,
+        () = overdue => {}
+    }
+    if let Some(path) = listening.path {
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
 fn gate(config: &Config) -> Result<Gate, ServeError> {
-    if let Listen::Tcp(address) = &config.listen
-        && !address.ip().is_loopback()
-    {
-        return Err(ServeError::NotLocal { address: *address });
+    let token = match config.auth {
+        false => None,
+        true => {
+            Some(auth::load_or_make_token(&config.run_dir).map_err(|error| ServeError::Folder {
+                path: auth::token_path(&config.run_dir),
+                problem: error.to_string(),
+            })?)
+        }
+    };
+    Gate::new(token.as_deref(), config.access.clone(), config.unix_peers)
+        .map_err(ServeError::Settings)
+}
+
+fn audit(config: &Config) -> Result<Option<Arc<Audit>>, ServeError> {
+    let Some(path) = &config.audit_log else { return Ok(None) };
+    let opened = Audit::open(path).map_err(|error| {
+        ServeError::Settings(format!("{} cannot be written: {error}", path.display()))
+    });
+    opened.map(|audit| Some(Arc::new(audit)))
+}
+
+async fn operations(config: &Config) -> Result<Option<Operations>, ServeError> {
+    let Some(address) = config.metrics_listen else { return Ok(None) };
+    let listening = Operations::listen(address).await;
+    let failed = |error: std::io::Error| ServeError::Listen {
+        address: address.to_string(),
+        problem: format!("{error}; choose another --metrics-listen"),
+    };
+    listening.map(Some).map_err(failed)
+}
+
+async fn adopt(hosts: &Hosts, metrics: &Metrics) {
+    let begun = Instant::now();
+    let adopted = hosts.adopt().await;
+    let found = hosts.all().len();
+    if 0 < adopted {
+        tracing::info!(adopted, "sessions of an earlier server are taken over");
     }
-    if !config.auth {
-        return Ok(Gate::Open);
-    }
-    let token = auth::load_or_make_token(&config.run_dir);
-    token.map(Gate::Token).map_err(|error| ServeError::Folder {
-        path: auth::token_path(&config.run_dir),
-        problem: error.to_string(),
-    })
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    metrics.observed.adopted.set(count(adopted));
+    metrics.observed.adoption_lost.set(count(found - adopted));
+    metrics.observed.adoption_seconds.set(begun.elapsed().as_secs_f64());
 }
 
 /// Two servers on one run folder would fight over its sessions.
@@ -178,129 +273,18 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
 }
 
 /// Every service of the contract.
-fn service_names() -> Vec<String> {
+pub fn service_names() -> Vec<String> {
     let files = prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap_or_default().file;
     let services = files.iter().flat_map(|file| &file.service);
     services.map(|service| format!("{}.{}", proto::DOMAIN, service.name())).collect()
 }
 
-/// A socket that listens, and where.
-struct Listening {
-    address: String,
-    socket: Socket,
-}
-
-enum Socket {
-    Tcp(TcpListener),
-    Unix(UnixListener, PathBuf),
-}
-
-impl Door<()> {
-    async fn listen(listen: &Listen) -> Result<Listening, ServeError> {
-        let failed = |error: std::io::Error| {
-            let hint = match error.kind() {
-                std::io::ErrorKind::AddrInUse => {
-                    "; something else listens there, choose another --listen"
-                }
-                _ => "",
-            };
-            ServeError::Listen { address: listen.to_string(), problem: format!("{error}{hint}") }
-        };
-        match listen {
-            Listen::Tcp(address) => {
-                let listener = TcpListener::bind(address).await.map_err(failed)?;
-                let address = listener.local_addr().map_err(failed)?.to_string();
-                Ok(Listening { address, socket: Socket::Tcp(listener) })
-            }
-            Listen::Unix(path) => {
-                config::remove_stale_socket(path).map_err(failed)?;
-                let listener = UnixListener::bind(path).map_err(failed)?;
-                config::restrict(path).map_err(failed)?;
-                Ok(Listening {
-                    address: format!("unix:{}", path.display()),
-                    socket: Socket::Unix(listener, path.clone()),
-                })
-            }
-        }
-    }
-}
-
-impl Listening {
-    async fn serve(
-        self,
-        gateway: Arc<Gateway>,
-        open: Routes,
-        health: HealthReporter,
-        told_to_end: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<(), ServeError> {
-        let (end, ended) = tokio::sync::watch::channel(false);
-        tokio::spawn(async move {
-            told_to_end.await;
-            tracing::info!("told to end");
-            for name in service_names().into_iter().chain([String::new()]) {
-                health.set_service_status(name, ServingStatus::NotServing).await;
-            }
-            end.send_replace(true);
-            // Nobody may be left to hear it; then the server is over already.
-            end.closed().await;
-        });
-        let told = |mut ended: tokio::sync::watch::Receiver<bool>| async move {
-            let _ = ended.wait_for(|ended| *ended).await;
-        };
-        let server = tonic::transport::Server::builder()
-            .max_concurrent_streams(MAX_STREAMS)
-            .http2_max_header_list_size(MAX_HEADERS)
-            .http2_keepalive_interval(Some(KEEPALIVE))
-            .tcp_nodelay(true)
-            .layer(tower::layer::layer_fn(move |open| Door { gateway: Arc::clone(&gateway), open }))
-            .add_routes(open);
-        let (serving, socket_path): (futures_util::future::BoxFuture<_>, _) = match self.socket {
-            Socket::Tcp(listener) => {
-                let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-                (Box::pin(server.serve_with_incoming_shutdown(incoming, told(ended.clone()))), None)
-            }
-            Socket::Unix(listener, path) => {
-                let incoming = UnixListenerStream::new(listener);
-                (
-                    Box::pin(server.serve_with_incoming_shutdown(incoming, told(ended.clone()))),
-                    Some(path),
-                )
-            }
-        };
-        // Long streams, and connections that never finish their handshake, are not waited for.
-        let drained = async {
-            told(ended).await;
-            tokio::time::sleep(DRAIN_LIMIT).await;
-        };
-        tokio::select! {
-            served = serving => served.map_err(|error| Box::new(error) as Box<_>)?,
-            () = drained => {}
-        }
-        if let Some(path) = socket_path {
-            let _ = std::fs::remove_file(path);
-        }
-        Ok(())
-    }
-}
-
-/// Waits for a signal that ends the server; none that comes from now on is missed.
-fn signals() -> Result<impl Future<Output = ()> + Send, ServeError> {
-    let listen = |kind| signal(kind).map_err(|error| ServeError::Other(Box::new(error)));
-    let (mut terminate, mut interrupt) =
-        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
 /// What a person wants to know first.
-fn greet(address: &str, run_dir: &Path, has_auth: bool, stage: Stage) {
-    let token_path = auth::token_path(run_dir);
+fn greet(config: &Config, server: &ServerFile, stage: Stage) {
+    let ServerFile { address, tls, metrics_address, .. } = server;
+    let token_path = auth::token_path(&config.run_dir);
     let token_path = token_path.display();
-    let (token, header) = match has_auth {
+    let (token, header) = match config.auth {
         false => ("none: calls are taken without one".into(), String::new()),
         true => {
             let header = format!("-H \"authorization: Bearer $(cat {token_path})\" ");
@@ -312,14 +296,16 @@ fn greet(address: &str, run_dir: &Path, has_auth: bool, stage: Stage) {
         Stage::Working { what } => format!("debugpy: {what}"),
         Stage::Failed { problem } => format!("none: {problem}"),
     };
-    let lines = [
+    let transport = if *tls { "-cacert CA.pem" } else { "-plaintext" };
+    let mut lines = vec![
         format!("debug-relay {} listens on {address}", build::VERSION),
         format!("  token      {token}"),
         format!("  debuggers  {debuggers}"),
-        format!(
-            "  try        grpcurl -plaintext {header}{address} debugrelay.v1.ServerService/GetInfo"
-        ),
     ];
+    lines.extend(metrics_address.iter().map(|at| format!("  metrics    http://{at}/metrics")));
+    lines.push(format!(
+        "  try        grpcurl {transport} {header}{address} debugrelay.v1.ServerService/GetInfo"
+    ));
     // Whoever started the server may have closed its standard output.
     let mut out = std::io::stdout();
     let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());

@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::codec::FramedRead;
 
+use super::dialler::{self, Family};
 use super::os;
 use crate::dap::types::{PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request};
 use crate::dap::{self, Codec, Message};
@@ -39,11 +40,12 @@ pub async fn listen() -> std::io::Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
-/// Takes in every process that knows the secret, for as long as the host lives.
+/// Takes in every process that knows the secret, while the session has a program.
 /// Without a secret, every process that dials is taken in: a program that was started by somebody
 /// else knows none.
 pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: Entrance) {
     let secret: Option<Arc<str>> = secret.map(Into::into);
+    let family = Family::default();
     let places = Arc::new(Semaphore::new(MAX_UNPROVED));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -56,9 +58,14 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
                 continue;
             }
         };
-        let (secret, entrance) = (secret.clone(), entrance.clone());
+        // Nobody is to come any more, or not yet: whoever dials is hung up on. What a program has
+        // started may come late.
+        if !entrance.is_wanted() && !dialler::has_processes().await {
+            continue;
+        }
+        let (secret, entrance, family) = (secret.clone(), entrance.clone(), family.clone());
         tokio::spawn(async move {
-            let proof = prove(stream, secret.as_deref());
+            let proof = prove(stream, secret.as_deref(), &family);
             let proved = tokio::time::timeout(PROOF_LIMIT, proof).await;
             drop(place);
             match proved {
@@ -72,11 +79,18 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
     }
 }
 
-/// debugpy's own greeting: it must show the secret that it was given, then says who it is.
+/// debugpy's own greeting: it must show the secret that it was given, then says who it is. What a
+/// process of ours starts is known by that, and need not know the secret. No other user is let in.
 async fn prove(
     stream: TcpStream,
     secret: Option<&str>,
+    family: &Family,
 ) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
+    let dialler = dialler::of(&stream).await;
+    let users = [0, rustix::process::geteuid().as_raw()];
+    if dialler.is_some_and(|dialler| !users.contains(&dialler.uid)) {
+        return Err("it is another user's".into());
+    }
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
     let (reader, mut writer) = stream.into_split();
     let mut reader = FramedRead::new(QuickReader(reader), Codec::new(MAX_UNPROVED_BODY));
@@ -87,12 +101,19 @@ async fn prove(
         .client_access_token
         .unwrap_or_default();
     let knows = |secret: &str| constant_time_eq(shown.as_bytes(), secret.as_bytes());
-    if !secret.is_none_or(knows) {
+    let is_proved = match (secret, dialler) {
+        (None, _) => true,
+        (Some(secret), _) if knows(secret) => true,
+        (Some(_), Some(dialler)) if shown.is_empty() => family.has(dialler).await,
+        (Some(_), _) => false,
+    };
+    if !is_proved {
         return Err("it does not know the session's secret".into());
     }
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
     reader.decoder_mut().allow(dap::MAX_BODY);
     let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
+    family.add(identity.pid);
     Ok((identity, reader, writer))
 }
 

@@ -22,9 +22,11 @@ use tokio_util::task::TaskTracker;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tower::ServiceExt;
+use tracing::Instrument;
 
 use crate::hop::{self, Call, Codec, Frame};
 use crate::limits;
+use crate::telemetry::{TRACEPARENT, TraceContext};
 
 /// Calls of all callers of the session together.
 const MAX_CALLS: usize = 1000;
@@ -94,7 +96,11 @@ async fn answer(call: Call, services: Routes, output: &mut OwnedWriteHalf) -> io
     *request.uri_mut() = call.path.parse().map_err(io::Error::other)?;
     *request.version_mut() = http::Version::HTTP_2;
     *request.headers_mut() = call.headers;
-    let response = match services.oneshot(request).await {
+    let context = request.headers().get(TRACEPARENT).and_then(|value| value.to_str().ok());
+    let trace_id = context.and_then(TraceContext::parse).map(|context| context.trace_id);
+    let span = tracing::info_span!("call", method = request.uri().path(), trace_id);
+    span.in_scope(|| tracing::debug!("called"));
+    let response = match services.oneshot(request).instrument(span).await {
         Ok(response) => response,
         Err(never) => match never {},
     };

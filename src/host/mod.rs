@@ -2,6 +2,7 @@
 //! the gateway. Knows nothing of other sessions.
 
 mod dial;
+mod dialler;
 mod door;
 pub mod guard;
 mod lifetime;
@@ -14,8 +15,8 @@ mod serve;
 pub mod spare;
 mod streams;
 
-pub use os::{descendants_of, has_ended, wait_for_process};
-pub use serve::{HostOptions, READY, run};
+pub use os::{Usage, descendants_of, has_ended, usage_of, wait_for_process};
+pub use serve::{HostOptions, READY, Rules, run};
 
 /// This very binary, also when its file has been replaced since it was started.
 pub fn own_executable() -> std::path::PathBuf {

@@ -131,6 +131,46 @@ pub fn descendants_of(ancestor: Pid) -> Vec<Pid> {
         .collect()
 }
 
+/// What processes take.
+#[derive(Debug, Default)]
+pub struct Usage {
+    pub own_bytes: u64,
+    /// Of hosts and guards.
+    pub host_bytes: u64,
+    pub program_bytes: u64,
+    pub program_processes: u64,
+}
+
+/// What this process, these hosts and everything below them take, by one look at all processes.
+pub fn usage_of(hosts: &[Pid]) -> Usage {
+    let table = process_table();
+    let page = rustix::param::page_size() as u64;
+    let of = |pid: i32| table.iter().filter(move |process| process.pid == pid);
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let mut usage = Usage {
+        own_bytes: of(own).map(|process| process.resident_pages * page).sum(),
+        ..Usage::default()
+    };
+    let mut children: std::collections::HashMap<i32, Vec<&ProcessRow>> = Default::default();
+    for process in &table {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut next: Vec<&ProcessRow> =
+        hosts.iter().flat_map(|pid| of(pid.as_raw_nonzero().get())).collect();
+    while let Some(process) = next.pop() {
+        let bytes = process.resident_pages * page;
+        match process.is_ours {
+            true => usage.host_bytes += bytes,
+            false => {
+                usage.program_bytes += bytes;
+                usage.program_processes += u64::from(process.is_alive);
+            }
+        }
+        next.extend(children.get(&process.pid).into_iter().flatten());
+    }
+    usage
+}
+
 /// Kills all descendants of this process, whatever session or group they moved to, and returns
 /// when none is left. New ones that they start meanwhile are found in the next round.
 pub fn kill_descendants() {
@@ -153,6 +193,9 @@ struct ProcessRow {
     parent: i32,
     /// It is no zombie.
     is_alive: bool,
+    /// It is a host or a guard of ours.
+    is_ours: bool,
+    resident_pages: u64,
 }
 
 #[cfg(target_os = "linux")]
@@ -166,10 +209,13 @@ fn process_table() -> Vec<ProcessRow> {
 fn process_row(pid: i32) -> Option<ProcessRow> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may itself hold spaces and parentheses.
-    let mut after_name = stat.rsplit_once(')')?.1.split_whitespace();
+    let (name, after_name) = stat.rsplit_once(')')?;
+    let is_ours = name.ends_with("(debug-relay");
+    let mut after_name = after_name.split_whitespace();
     let is_alive = after_name.next()? != "Z";
     let parent = after_name.next()?.parse().ok()?;
-    Some(ProcessRow { pid, parent, is_alive })
+    let resident_pages = after_name.nth(19)?.parse().ok()?;
+    Some(ProcessRow { pid, parent, is_alive, is_ours, resident_pages })
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -11,9 +11,11 @@ use super::processes::GuardedPrograms;
 use super::spare::Spare;
 use super::{dial, door, lifetime, os};
 use crate::api;
+use crate::confines::{self, Confines};
 use crate::id::{self, SessionId};
 use crate::limits::{self, Limits};
 use crate::session::{Room, Settings};
+use crate::telemetry::{self, LogOptions};
 
 /// What the host prints when its socket answers.
 pub const READY: &str = "ready";
@@ -44,18 +46,58 @@ pub struct HostOptions {
     /// The interpreter for launches that name none.
     #[arg(long)]
     pub python: PathBuf,
-    /// What the server allows, as JSON.
-    #[arg(long, value_parser = read_limits)]
-    pub limits: Limits,
+    #[command(flatten)]
+    pub rules: Rules,
+    #[command(flatten)]
+    #[serde(default)]
+    pub logs: LogOptions,
 }
 
-pub fn read_limits(text: &str) -> serde_json::Result<Limits> {
+/// What the server's settings say to every host.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
+pub struct Rules {
+    /// What the server allows, as JSON.
+    #[arg(long, value_parser = read_json::<Limits>)]
+    pub limits: Limits,
+    /// Where programs may be and what may run them, as JSON.
+    #[arg(long, value_parser = read_json::<Confines>)]
+    #[serde(default)]
+    pub confines: Confines,
+}
+
+impl Rules {
+    /// Those of this process, for hosts that it starts.
+    pub fn own() -> Self {
+        Self { limits: limits::get().clone(), confines: confines::get().clone() }
+    }
+
+    /// Makes them those of this process.
+    pub fn hold(&self) {
+        limits::set(self.limits.clone());
+        confines::set(self.confines.clone());
+    }
+
+    /// As the arguments of a host.
+    pub fn arguments(&self) -> serde_json::Result<[String; 4]> {
+        let (limits, confines) =
+            (serde_json::to_string(&self.limits)?, serde_json::to_string(&self.confines)?);
+        Ok(["--limits".into(), limits, "--confines".into(), confines])
+    }
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_str(text)
 }
 
 /// Runs until the session is over and forgotten. `spare` is an interpreter for its first program.
 pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<()> {
-    limits::set(options.limits);
+    options.rules.hold();
+    // One that has waited may log by older words.
+    if let Some(filter) = &options.logs.log {
+        let _ = telemetry::set_filter(filter);
+    }
+    // Held for the whole life of the only thread, so that every line of the log names the session.
+    let _named = tracing::error_span!("session", id = options.session_id).entered();
     os::name_process();
     os::adopt_orphans()?;
     let id = SessionId::parse(&options.session_id).map_err(std::io::Error::other)?;

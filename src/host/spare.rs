@@ -9,12 +9,12 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 
 use super::processes::{Prepared, prepare};
-use super::serve::{self, HostOptions};
+use super::serve::{self, HostOptions, Rules};
 use super::{dial, os};
 use crate::adapters::debugpy::{self, Dial};
 use crate::id;
-use crate::limits::{self, Limits};
 use crate::session::{Console, Entrance, ProgramCommand, WarmStart};
+use crate::telemetry::LogOptions;
 
 /// A cold interpreter on a busy machine.
 const READY_LIMIT: Duration = Duration::from_secs(30);
@@ -32,9 +32,10 @@ pub struct SpareOptions {
     /// The interpreter that waits.
     #[arg(long)]
     pub python: PathBuf,
-    /// What the server allows, as JSON.
-    #[arg(long, value_parser = serve::read_limits)]
-    pub limits: Limits,
+    #[command(flatten)]
+    pub rules: Rules,
+    #[command(flatten)]
+    pub logs: LogOptions,
 }
 
 /// An interpreter that waits for its program. Dropping it ends it.
@@ -53,7 +54,7 @@ pub struct Spare {
 /// Waits for a session to hold, and holds it to its end. What it is comes on standard input, as one
 /// line; the end of that means that there will be none.
 pub async fn run(options: SpareOptions) -> std::io::Result<()> {
-    limits::set(options.limits.clone());
+    options.rules.hold();
     os::name_process();
     os::adopt_orphans()?;
     let orders = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;

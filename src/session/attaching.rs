@@ -17,6 +17,7 @@ use super::targets::Waiter;
 use super::view::View;
 use super::{Entrance, Session, wrong_state};
 use crate::adapters::debugpy::{self, Dial};
+use crate::confines;
 use crate::dap::types::{Disconnect, Terminate};
 use crate::error::{Error, Result};
 use crate::proto::{Outcome, SessionState};
@@ -76,6 +77,7 @@ impl Session {
     }
 
     async fn reach(&self, target: &AttachTarget) -> Result<()> {
+        check_confines(target)?;
         let programs = &self.0.programs;
         match target {
             AttachTarget::Process(pid) => self.inject(*pid).await?,
@@ -159,6 +161,16 @@ fn describe(target: &AttachTarget) -> String {
     }
 }
 
+/// A process that is attached to must be one that might have been launched.
+fn check_confines(target: &AttachTarget) -> Result<()> {
+    let (AttachTarget::Process(pid), confines) = (target, confines::get()) else { return Ok(()) };
+    if confines.is_open() {
+        return Ok(());
+    }
+    confines.check_path(Path::new(&format!("/proc/{pid}/cwd")))?;
+    confines.check_interpreter(Path::new(&format!("/proc/{pid}/exe")))
+}
+
 /// The Python that a process runs, where the system tells.
 fn interpreter_of(pid: u32) -> Option<PathBuf> {
     let path = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
@@ -207,7 +219,8 @@ impl Actor {
         let host = arguments["connect"]["host"].as_str().unwrap_or("127.0.0.1").to_owned();
         let port = arguments["connect"]["port"].as_u64().and_then(|port| port.try_into().ok());
         let (Some(port), true) = (port, self.greeting.is_attached) else { return };
-        let Some(entrance) = self.own.upgrade().map(Entrance::new) else { return };
+        let Some(inputs) = self.own.upgrade() else { return };
+        let entrance = Entrance::new(inputs, self.shown.subscribe());
         self.children_to_dial.push_back(arguments);
         let programs = Arc::clone(&self.programs);
         tokio::spawn(async move {

@@ -1,12 +1,16 @@
 //! Where processes and their messages come into a session.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::input::Input;
 use super::targets::ProcessIdentity;
+use super::view::View;
 use crate::dap::Message;
 use crate::id::TargetId;
+use crate::proto::SessionState;
 
 /// The way for one connection's messages into the session.
 pub struct Feed {
@@ -18,11 +22,18 @@ pub struct Feed {
 #[derive(Clone)]
 pub struct Entrance {
     inputs: mpsc::Sender<Input>,
+    shown: watch::Receiver<Arc<View>>,
 }
 
 impl Entrance {
-    pub(super) fn new(inputs: mpsc::Sender<Input>) -> Self {
-        Self { inputs }
+    pub(super) fn new(inputs: mpsc::Sender<Input>, shown: watch::Receiver<Arc<View>>) -> Self {
+        Self { inputs, shown }
+    }
+
+    /// There is a program, or one is being started, whose processes may come.
+    pub fn is_wanted(&self) -> bool {
+        let view = self.shown.borrow();
+        view.state != SessionState::Created && !view.is_over()
     }
 
     pub(super) async fn child_lost(&self) {

@@ -2,6 +2,7 @@
 //! their own pace. A reader never slows a writer; what it missed is announced as a gap.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub const EVENT_BYTES: usize = 16 * 1024 * 1024;
 pub struct EventLog {
     ring: Mutex<Ring>,
     changed: watch::Sender<Progress>,
+    /// How often a reader was told of a gap, here or in the output.
+    gaps: AtomicU64,
 }
 
 struct Ring {
@@ -61,7 +64,11 @@ impl EventPage {
 impl EventLog {
     pub fn new(limit: usize, journal: Option<Journal>) -> Self {
         let ring = Ring { kept: VecDeque::new(), limit: limit.max(1), bytes: 0, journal };
-        Self { ring: Mutex::new(ring), changed: watch::Sender::default() }
+        Self {
+            ring: Mutex::new(ring),
+            changed: watch::Sender::default(),
+            gaps: AtomicU64::default(),
+        }
     }
 
     /// Adds an event and returns its number.
@@ -82,6 +89,22 @@ impl EventLog {
     /// Says that nothing more will come; readers that have read everything then end.
     pub fn close(&self) {
         self.changed.send_modify(|progress| progress.is_over = true);
+    }
+
+    /// A reader is told of a gap.
+    pub fn count_gap(&self) {
+        self.gaps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn gaps(&self) -> u64 {
+        self.gaps.load(Ordering::Relaxed)
+    }
+
+    /// How many events are no longer kept.
+    pub fn dropped(&self) -> u64 {
+        let ring = self.ring();
+        let last = self.changed.borrow().last_sequence;
+        ring.kept.front().map_or(last, |oldest| oldest.sequence - 1)
     }
 
     pub fn progress(&self) -> Progress {
@@ -111,6 +134,9 @@ impl EventLog {
         let oldest = ring.kept.front().map_or(1, |event| event.sequence);
         let mut page = EventPage { events: Vec::new(), next_sequence: sequence };
         page.skip_to(oldest - 1);
+        if !page.events.is_empty() {
+            self.count_gap();
+        }
         let skipped = (page.next_sequence - (oldest - 1)) as usize;
         for event in ring.kept.iter().skip(skipped) {
             if page.events.len() == limit {

@@ -11,6 +11,7 @@ use super::source;
 use super::startup::LaunchPlan;
 use crate::adapters::debugpy::Target;
 use crate::adapters::probe::{self, Argument};
+use crate::confines;
 use crate::error::{Error, Result};
 use crate::proto::{
     FindValueResponse, FoundValue, GetSourceResponse, ListModulesResponse, Module, SourceExcerpt,
@@ -106,6 +107,32 @@ impl Session {
             files.extend(loaded);
         }
         Ok(files.into_iter().collect())
+    }
+
+    /// Refuses a file that the caller may not read. Whoever may run code in the program may read what
+    /// the program can; others only what belongs to the project or is loaded.
+    pub async fn check_source(&self, file: &str, is_read_only: bool) -> Result<()> {
+        let confines = confines::get();
+        if (!is_read_only && confines.roots.is_empty())
+            || self.launched_code().is_some_and(|_| file == CODE_FILE)
+        {
+            return Ok(());
+        }
+        let path = std::path::PathBuf::from(self.absolute(file));
+        let root = self.facts().project_root.canonicalize().unwrap_or_default();
+        let is_of_project = path.canonicalize().is_ok_and(|path| path.starts_with(root));
+        if is_of_project || (!is_read_only && confines.check_path(&path).is_ok()) {
+            return Ok(());
+        }
+        let loaded = self.loaded_sources().await.unwrap_or_default();
+        match loaded.iter().any(|loaded| std::path::Path::new(loaded) == path) {
+            true => Ok(()),
+            false if is_read_only => Err(Error::PermissionDenied {
+                problem: "this token may read files of the project, and those that the program has loaded"
+                    .into(),
+            }),
+            false => Err(Error::PathNotAllowed { path: path.to_string_lossy().into_owned() }),
+        }
     }
 
     /// Lines of a source file, or of the text that was launched as `code`.

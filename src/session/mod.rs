@@ -295,7 +295,7 @@ impl Session {
 
     /// Where processes come into the session.
     pub fn entrance(&self) -> Entrance {
-        Entrance::new(self.0.inputs.clone())
+        Entrance::new(self.0.inputs.clone(), self.0.shown.clone())
     }
 
     /// The session beside an outcome: without what the outcome tells, and what never changes.
@@ -328,9 +328,13 @@ impl Session {
                 events: progress.last_sequence,
                 output_bytes: self.0.output.extent().end,
                 breakpoints: view.breakpoints,
+                dropped_events: self.0.events.dropped(),
+                dropped_output_bytes: self.0.output.dropped(),
+                gaps: self.0.events.gaps(),
             }),
             last_sequence: progress.last_sequence,
             python: view.python.clone(),
+            owner: String::new(),
         }
     }
 

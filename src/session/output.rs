@@ -130,6 +130,13 @@ impl OutputLog {
         OutputWriter { log: Arc::clone(self), category, pid }
     }
 
+    /// How many bytes are no longer kept.
+    pub fn dropped(&self) -> u64 {
+        let kept = self.kept();
+        let oldest = kept.ring.chunks_from(0).next();
+        oldest.map_or(self.changed.borrow().end, |chunk| chunk.offset)
+    }
+
     pub fn extent(&self) -> Extent {
         *self.changed.borrow()
     }
@@ -198,7 +205,12 @@ impl OutputLog {
         max_chunks: usize,
     ) -> OutputPage {
         let kept = self.kept();
-        OutputPage::of(offset, kept.ring.chunks_from(offset), filter, max_bytes, max_chunks)
+        let chunks = kept.ring.chunks_from(offset);
+        let page = OutputPage::of(offset, chunks, filter, max_bytes, max_chunks);
+        if page.gap.is_some() {
+            self.events.count_gap();
+        }
+        page
     }
 
     /// The chunks from `offset` on, or from the oldest that is kept, as they were written: up to

@@ -91,7 +91,8 @@ impl Session {
     }
 
     fn project_store(&self) -> ProjectStore {
-        ProjectStore::new(&self.facts().state_dir, &self.facts().project_root)
+        let facts = self.facts();
+        ProjectStore::new(&facts.state_dir, &facts.owner, &facts.project_root)
     }
 
     /// Tells a warning to whoever reads the log or the events, and gives it back.

@@ -12,6 +12,7 @@ use super::startup::LaunchPlan;
 use super::{AskedBreakpoint, AttachPlan, Facts, Programs, Session, Wait};
 use crate::adapters;
 use crate::adapters::debugpy::Target;
+use crate::confines;
 use crate::error::{Error, Result};
 use crate::id::SessionId;
 use crate::proto::{Breakpoint, ExceptionFilter, Outcome, SessionState};
@@ -340,7 +341,7 @@ fn project_root(plan: &CreatePlan) -> Result<PathBuf> {
         return Err(Error::invalid("project_root", "it must be an absolute path"));
     }
     match plan.project_root.is_empty() || root.is_dir() {
-        true => Ok(root),
+        true => confines::get().check_path(&root).map(|()| root),
         false => Err(Error::ProjectRootNotFound { path: plan.project_root.clone() }),
     }
 }

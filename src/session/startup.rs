@@ -17,6 +17,7 @@ use super::source::absolute;
 use super::{Facts, Session};
 use crate::adapters::debugpy::{self, Dial, Target};
 use crate::adapters::locate;
+use crate::confines;
 use crate::dap::types;
 use crate::error::{Error, Result};
 use crate::proto::{self, SessionState};
@@ -80,6 +81,12 @@ impl LaunchPlan {
         // A folder that nobody asked for is missing only if the program is there.
         no_cwd.map_or(Ok(()), Err)?;
         self.python = locate::python(asked_python, &facts.project_root, &facts.default_python)?;
+        let confines = confines::get();
+        confines.check_path(&self.cwd)?;
+        if let Target::Program(program) = &self.target {
+            confines.check_path(Path::new(program))?;
+        }
+        confines.check_interpreter(&self.python)?;
         Ok(self)
     }
 }

@@ -10,7 +10,7 @@ mod server;
 
 pub use journal::{Journal, JournalReader, segment_path};
 pub use json::{read_json, write_json};
-pub use names::{stable_hash, unix_ms};
+pub use names::{from_unix_ms, stable_hash, unix_ms};
 pub use project::{KeptBreakpoint, KeptPlace, KeptTerms, Loaded, ProjectStore, Surroundings};
 pub use record::{BreakpointRecord, RECORD_VERSION, SessionRecord, record_time};
 pub use server::ServerFile;

@@ -1,6 +1,6 @@
 //! Names and times that mean the same to every process and every version.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Sixteen letters that stand for these bytes (FNV-1a): the same ever after, unlike Rust's own hash.
 pub fn stable_hash(bytes: &[u8]) -> String {
@@ -14,6 +14,11 @@ pub fn stable_hash(bytes: &[u8]) -> String {
 pub fn unix_ms(time: SystemTime) -> u64 {
     let span = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The time that so many milliseconds since 1970 stand for.
+pub fn from_unix_ms(ms: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(ms)
 }
 
 #[cfg(test)]

@@ -96,12 +96,18 @@ pub struct ProjectStore {
 }
 
 impl ProjectStore {
-    pub fn new(state_dir: &Path, root: &Path) -> Self {
+    /// What one owner keeps, no other sees. That of the server's own token stands without a name.
+    pub fn new(state_dir: &Path, owner: &str, root: &Path) -> Self {
         let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let fits = |letter: &char| letter.is_alphanumeric() || "-_.".contains(*letter);
         let name: String = name.chars().filter(fits).take(40).collect();
         let file = format!("{name}-{}.json", stable_hash(root.as_os_str().as_encoded_bytes()));
-        Self { path: state_dir.join("projects").join(file), root: root.to_owned() }
+        let projects = state_dir.join("projects");
+        let folder = match owner {
+            "" | "server" | "anyone" => projects,
+            owner => projects.join("of").join(stable_hash(owner.as_bytes())),
+        };
+        Self { path: folder.join(file), root: root.to_owned() }
     }
 
     /// The breakpoints of the project.
@@ -260,7 +266,7 @@ mod tests {
     }
 
     fn project(folder: &Path) -> ProjectStore {
-        ProjectStore::new(folder, Path::new("/srv/shop"))
+        ProjectStore::new(folder, "server", Path::new("/srv/shop"))
     }
 
     fn lines(store: &ProjectStore) -> Vec<i32> {

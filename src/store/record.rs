@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::json::{read_json, write_json};
+use super::names::from_unix_ms;
 
 /// The form of the file. A reader takes this and older ones.
 pub const RECORD_VERSION: u32 = 2;
@@ -65,11 +66,11 @@ impl SessionRecord {
     }
 
     pub fn created(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_millis(self.created_unix_ms)
+        from_unix_ms(self.created_unix_ms)
     }
 
     pub fn last_active(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_millis(self.last_active_unix_ms)
+        from_unix_ms(self.last_active_unix_ms)
     }
 }
 

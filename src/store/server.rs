@@ -6,12 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{read_json, write_json};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerFile {
     /// `HOST:PORT` or `unix:PATH`.
     pub address: String,
     pub pid: u32,
     pub version: String,
+    /// It speaks TLS.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tls: bool,
+    /// Where its metrics are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics_address: Option<String>,
 }
 
 impl ServerFile {

@@ -23,8 +23,6 @@ const WAITS_FOR_A_SESSION: &str = "StreamAllEvents";
 
 /// Reasons that no test can produce yet, and why.
 const NOT_PRODUCED_YET: &[(ErrorReason, &str)] = &[
-    (ErrorReason::PermissionDenied, "whoever has the token may do everything"),
-    (ErrorReason::ShuttingDown, "a server that ends takes no connection"),
     (ErrorReason::Internal, "a defect cannot be ordered"),
     (ErrorReason::HostStartFailed, "the server starts its own binary, which is there"),
 ];

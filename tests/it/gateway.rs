@@ -5,7 +5,7 @@ use std::time::Duration;
 use debug_relay::proto::*;
 use tonic::{Code, Request};
 
-use crate::support::{LIMIT, Program, Server, eventually, reason, wait_until_gone};
+use crate::support::{LIMIT, Program, Server, ServerOptions, eventually, reason, wait_until_gone};
 
 /// A program that prints `size` megabytes and then waits to be looked at.
 fn chatty(megabytes: usize) -> Program {
@@ -52,21 +52,48 @@ async fn a_stream_that_its_caller_drops_ends_in_the_host() {
 }
 
 #[tokio::test]
-async fn metadata_of_a_caller_reaches_the_host() {
+async fn the_trace_of_a_caller_is_in_the_logs_of_gateway_and_host() {
+    let arguments = ["--log", "debug_relay=debug", "--log-format", "json"];
+    let arguments = arguments.map(String::from).to_vec();
+    let server = Server::with(ServerOptions { arguments, ..Default::default() }).await;
+    let mut client = server.client().await;
+    let session = client.stop_at(&Program::named("loop.py"), "add").await;
+    let trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    let mut request = Request::new(GetSessionRequest { session_id: session.clone() });
+    let context = format!("00-{trace_id}-00f067aa0ba902b7-01");
+    request.metadata_mut().insert("traceparent", context.parse().unwrap());
+    client.sessions.get_session(request).await.unwrap();
+
+    let host_log = server.run_dir().join("sessions").join(&session).join("host.log");
+    let traced = |log: &str| -> Vec<serde_json::Value> {
+        let lines = log.lines().filter(|line| line.contains(trace_id));
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let of_host = traced(&std::fs::read_to_string(host_log).unwrap());
+    let of_gateway = eventually("the end of the call is logged", async || {
+        Some(traced(&server.log())).filter(|lines| !lines.is_empty())
+    })
+    .await;
+    assert_eq!(of_host[0]["spans"][0]["id"], session, "{of_host:?}");
+    assert_eq!(of_host[0]["span"]["trace_id"], trace_id);
+    assert_eq!(of_gateway[0]["span"]["session"], session, "{of_gateway:?}");
+    assert_eq!(of_gateway[0]["span"]["caller"], "server");
+}
+
+#[tokio::test]
+async fn words_that_only_the_gateway_says_are_not_taken_from_callers() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let session = client.stop_at(&Program::named("loop.py"), "add").await;
     let before = client.session(&session).await.unwrap().last_active_time;
 
-    // The host takes this one for part of a list, which does not count as a call.
-    let mut request = Request::new(GetSessionRequest { session_id: session.clone() });
-    request.metadata_mut().insert("debug-relay-listing", "1".parse().unwrap());
-    let listed = client.sessions.get_session(request).await.unwrap().into_inner().session.unwrap();
-
-    assert_eq!(listed.last_active_time, before);
-    eventually("a plain call counts", async || {
-        let now = client.session(&session).await.unwrap().last_active_time;
-        (now != before).then_some(())
+    // From the gateway it would mean that this is part of a list, which does not count as a call.
+    eventually("it counts as a call", async || {
+        let mut request = Request::new(GetSessionRequest { session_id: session.clone() });
+        request.metadata_mut().insert("debug-relay-listing", "1".parse().unwrap());
+        let found = client.sessions.get_session(request).await.unwrap().into_inner();
+        (found.session.unwrap().last_active_time != before).then_some(())
     })
     .await;
 }

@@ -10,7 +10,8 @@ use prost_types::{
 };
 
 /// RPCs about the whole server. All others are about one session.
-const SERVER_WIDE: &[&str] = &["ListSessions", "StreamAllEvents", "GetInfo", "ListAdapters"];
+const SERVER_WIDE: &[&str] =
+    &["ListSessions", "StreamAllEvents", "GetInfo", "ListAdapters", "SetLogFilter"];
 
 /// What the contract must keep. The offenders are named as a caller would name them.
 pub struct Rule {

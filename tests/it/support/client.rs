@@ -58,9 +58,14 @@ impl Client {
             None => format!("http://{address}"),
         };
         let channel = Endpoint::from_shared(uri).unwrap().connect().await.ok()?;
+        Some(Self::on(channel, token))
+    }
+
+    /// All services on this connection.
+    pub fn on(channel: Channel, token: Option<&str>) -> Self {
         let bearer = Bearer(token.map(str::to_owned));
         let authorized = || InterceptedService::new(channel.clone(), bearer.clone());
-        Some(Self {
+        Self {
             sessions: SessionServiceClient::new(authorized()),
             breakpoints: BreakpointServiceClient::new(authorized()),
             bridge: BridgeServiceClient::new(authorized()),
@@ -70,7 +75,7 @@ impl Client {
             output: OutputServiceClient::new(authorized()),
             server: ServerServiceClient::new(authorized()),
             channel,
-        })
+        }
     }
 
     /// Makes a session with this launch and waits for its first stop or its end.

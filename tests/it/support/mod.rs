@@ -1,6 +1,9 @@
 //! What every test needs: a server of its own, clients, programs with markers, the process table.
 
+mod access;
+mod certificates;
 mod client;
+mod page;
 mod processes;
 mod programs;
 mod random;
@@ -8,7 +11,10 @@ mod scripted;
 mod server;
 mod setup;
 
+pub use access::AccessFile;
+pub use certificates::Authority;
 pub use client::{Client, reason, values};
+pub use page::Page;
 pub use processes::{Process, children_of, is_alive, peer_of, processes_that, wait_until_gone};
 pub use programs::{Program, tools};
 pub use random::Random;

@@ -89,6 +89,18 @@ impl Server {
         self.address = address(&self.greeting);
     }
 
+    /// Waits for its end.
+    pub fn wait(&mut self) -> std::process::ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// Where its metrics are.
+    pub fn metrics_address(&self) -> String {
+        let line = self.greeting.lines().find(|line| line.trim_start().starts_with("metrics"));
+        let url = line.and_then(|line| line.rsplit(' ').next()).expect("a server with metrics");
+        url.trim_start_matches("http://").trim_end_matches("/metrics").to_owned()
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -1,0 +1,193 @@
+//! Tokens for one session, kept beside its record: they outlive the gateway and end with the session.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::secret::{self, Hash};
+use crate::error::{Error, Result};
+use crate::id::SessionId;
+use crate::store;
+
+/// What every token of a session begins with.
+const PREFIX: &str = "drs_";
+/// So many can be handed out for one session.
+const MAX_TOKENS: usize = 100;
+const FILE: &str = "tokens.json";
+
+/// What is known of a token, the token itself not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SessionToken {
+    pub id: String,
+    pub name: String,
+    pub read_only: bool,
+    pub created_unix_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_unix_ms: Option<u64>,
+    #[serde(with = "as_text")]
+    hash: Hash,
+}
+
+impl SessionToken {
+    pub fn expires(&self) -> Option<SystemTime> {
+        self.expires_unix_ms.map(store::from_unix_ms)
+    }
+
+    pub fn created(&self) -> SystemTime {
+        store::from_unix_ms(self.created_unix_ms)
+    }
+
+    fn has_expired(&self) -> bool {
+        self.expires().is_some_and(|time| time <= SystemTime::now())
+    }
+}
+
+/// What a token is to be.
+#[derive(Debug, Default)]
+pub struct NewToken {
+    pub name: String,
+    pub read_only: bool,
+    pub expires: Option<SystemTime>,
+}
+
+/// The tokens of one session.
+#[derive(Debug)]
+pub struct TokenBook {
+    folder: PathBuf,
+    tokens: Mutex<Vec<SessionToken>>,
+}
+
+impl TokenBook {
+    /// Those that were handed out for the session in this folder.
+    pub fn open(folder: &Path) -> Self {
+        let tokens = match store::read_json(&folder.join(FILE)) {
+            Ok(tokens) => tokens,
+            Err(error) => {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    tracing::warn!(folder = %folder.display(), %error, "tokens of a session are lost");
+                }
+                Vec::new()
+            }
+        };
+        Self { folder: folder.to_owned(), tokens: Mutex::new(tokens) }
+    }
+
+    /// Makes a token, which is told here and never again.
+    pub fn make(&self, session: &SessionId, new: NewToken) -> Result<(String, SessionToken)> {
+        let mut tokens = self.tokens();
+        let mut changed: Vec<_> =
+            tokens.iter().filter(|token| !token.has_expired()).cloned().collect();
+        if MAX_TOKENS <= changed.len() {
+            return Err(Error::TooManyTokens { session: session.clone(), limit: MAX_TOKENS });
+        }
+        let token = secret::make(&format!("{PREFIX}{session}_")).map_err(Error::internal)?;
+        let id = SessionId::random().map_err(Error::internal)?;
+        let entry = SessionToken {
+            id: id.as_str().replacen("s-", "t-", 1),
+            name: new.name,
+            read_only: new.read_only,
+            created_unix_ms: store::unix_ms(SystemTime::now()),
+            expires_unix_ms: new.expires.map(store::unix_ms),
+            hash: Hash::of(token.as_bytes()),
+        };
+        changed.push(entry.clone());
+        self.write(&changed)?;
+        *tokens = changed;
+        Ok((token, entry))
+    }
+
+    pub fn list(&self) -> Vec<SessionToken> {
+        self.tokens().iter().filter(|token| !token.has_expired()).cloned().collect()
+    }
+
+    /// Takes tokens back, by their ids or all; says how many there were.
+    pub fn revoke(&self, is_meant: impl Fn(&SessionToken) -> bool) -> Result<usize> {
+        let mut tokens = self.tokens();
+        let kept: Vec<_> = tokens.iter().filter(|token| !is_meant(token)).cloned().collect();
+        let count = tokens.len() - kept.len();
+        self.write(&kept)?;
+        *tokens = kept;
+        Ok(count)
+    }
+
+    pub(super) fn find(&self, given: &Hash) -> Option<SessionToken> {
+        let mut found = None;
+        for token in self.tokens().iter() {
+            if token.hash.is(given) && !token.has_expired() {
+                found = Some(token.clone());
+            }
+        }
+        found
+    }
+
+    fn write(&self, tokens: &[SessionToken]) -> Result<()> {
+        store::write_json(&self.folder.join(FILE), &tokens).map_err(Error::internal)
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, Vec<SessionToken>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The session that a token says it is for, if it is one for a session.
+pub(super) fn session_of(token: &[u8]) -> Option<&str> {
+    let token = std::str::from_utf8(token).ok()?.strip_prefix(PREFIX)?;
+    Some(token.rsplit_once('_')?.0)
+}
+
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::auth::secret::Hash;
+
+    pub fn serialize<S: Serializer>(hash: &Hash, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(hash)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Hash, D::Error> {
+        String::deserialize(input)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_known_after_a_restart_until_they_are_revoked() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = SessionId::parse("my_session-1").unwrap();
+        let book = TokenBook::open(folder.path());
+        let (token, entry) = book.make(&session, NewToken::default()).unwrap();
+        book.make(&session, NewToken { read_only: true, ..Default::default() }).unwrap();
+
+        let later = TokenBook::open(folder.path());
+
+        assert_eq!(session_of(token.as_bytes()), Some("my_session-1"));
+        assert_eq!(later.find(&Hash::of(token.as_bytes())).unwrap().id, entry.id);
+        assert_eq!(later.revoke(|token| token.id == entry.id).unwrap(), 1);
+        let again = TokenBook::open(folder.path());
+        assert!(again.find(&Hash::of(token.as_bytes())).is_none());
+        assert_eq!(again.list().len(), 1);
+        let file = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
+        assert!(!file.contains("drs_"), "{file}");
+    }
+
+    #[test]
+    fn a_token_that_has_expired_is_nobodys() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = SessionId::parse("s").unwrap();
+        let book = TokenBook::open(folder.path());
+        let past = SystemTime::now() - Duration::from_secs(1);
+
+        let (token, _) =
+            book.make(&session, NewToken { expires: Some(past), ..Default::default() }).unwrap();
+
+        assert!(book.find(&Hash::of(token.as_bytes())).is_none());
+        assert!(book.list().is_empty());
+    }
+}

@@ -1,0 +1,134 @@
+//! Which process is at the other end of a loopback connection, as the kernel tells: nobody can
+//! pretend to be another user, or a child of a program.
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::process::Pid;
+use tokio::net::TcpStream;
+
+use super::os;
+
+/// The processes that have proved themselves: what they start needs no secret, and gets none.
+#[derive(Clone, Default)]
+pub struct Family(Arc<Mutex<BTreeSet<i64>>>);
+
+/// What the kernel says of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dialler {
+    pub uid: u32,
+    inode: u64,
+}
+
+impl Family {
+    pub fn add(&self, pid: i64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
+    }
+
+    /// Whether a process below us, or below one that has proved itself, holds this connection.
+    pub async fn has(&self, dialler: Dialler) -> bool {
+        let proved = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            let pids = proved.iter().filter_map(|pid| Pid::from_raw(i32::try_from(*pid).ok()?));
+            let proved: Vec<Pid> = pids.collect();
+            let heads = proved.iter().copied().chain([rustix::process::getpid()]);
+            // One that has become another program is still itself.
+            let mut family = heads.flat_map(os::descendants_of).chain(proved.iter().copied());
+            family.any(|pid| holds(pid, dialler.inode))
+        });
+        looked.await.unwrap_or(false)
+    }
+}
+
+/// Whether any process below us is left.
+pub async fn has_processes() -> bool {
+    let looked = tokio::task::spawn_blocking(|| os::descendants_of(rustix::process::getpid()));
+    looked.await.is_ok_and(|found| !found.is_empty())
+}
+
+/// Who dialled. None where the system does not tell.
+pub async fn of(stream: &TcpStream) -> Option<Dialler> {
+    let (theirs, ours) = (stream.peer_addr().ok()?, stream.local_addr().ok()?);
+    let looked = tokio::task::spawn_blocking(move || find(theirs, ours)).await;
+    looked.ok().flatten()
+}
+
+fn find(theirs: SocketAddr, ours: SocketAddr) -> Option<Dialler> {
+    let table = if theirs.is_ipv4() { "/proc/net/tcp" } else { "/proc/net/tcp6" };
+    let table = std::fs::read_to_string(table).ok()?;
+    row(&table, &hex(theirs), &hex(ours))
+}
+
+/// The row of a connection, seen from the other end.
+fn row(table: &str, local: &str, remote: &str) -> Option<Dialler> {
+    table.lines().skip(1).find_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        if words.next()? != local || words.next()? != remote {
+            return None;
+        }
+        // After state, queues, timers and retransmits.
+        let mut words = words.skip(4);
+        let uid = words.next()?.parse().ok()?;
+        let inode = words.nth(1)?.parse().ok()?;
+        Some(Dialler { uid, inode })
+    })
+}
+
+/// As the kernel writes addresses: words of four bytes in the machine's order, and the port.
+fn hex(address: SocketAddr) -> String {
+    let bytes = match address.ip() {
+        std::net::IpAddr::V4(ip) => ip.octets().to_vec(),
+        std::net::IpAddr::V6(ip) => ip.octets().to_vec(),
+    };
+    let words = bytes.chunks_exact(4).map(|word| {
+        let word = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]);
+        format!("{word:08X}")
+    });
+    format!("{}:{:04X}", words.collect::<String>(), address.port())
+}
+
+fn holds(pid: Pid, inode: u64) -> bool {
+    let wanted = format!("socket:[{inode}]");
+    let files = std::fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()));
+    let mut links = files.into_iter().flatten().flatten();
+    links.any(|file| {
+        std::fs::read_link(file.path()).is_ok_and(|link| link.as_os_str() == wanted.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    #[cfg(target_os = "linux")]
+    async fn the_kernel_tells_who_dialled() {
+        for address in ["127.0.0.1:0", "[::1]:0"] {
+            let Ok(listener) = TcpListener::bind(address).await else { continue };
+            let dialled = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+            let (accepted, _) = listener.accept().await.unwrap();
+
+            let dialler = of(&accepted).await.unwrap();
+
+            assert_eq!(dialler.uid, rustix::process::geteuid().as_raw());
+            assert!(holds(rustix::process::getpid(), dialler.inode));
+            // We are not below ourselves.
+            assert!(!Family::default().has(dialler).await);
+            drop(dialled);
+        }
+    }
+
+    #[test]
+    fn a_row_is_read_as_the_kernel_writes_it() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   \
+                     0: 0100007F:9C40 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0000\n";
+
+        let found = row(table, "0100007F:9C40", "0100007F:1F90");
+
+        assert_eq!(found, Some(Dialler { uid: 1000, inode: 4711 }));
+        assert_eq!(row(table, "0100007F:1F90", "0100007F:9C40"), None);
+    }
+}
