@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use debug_relay::config::{Flags, FolderFlags, Settings};
+use debug_relay::config::{AccessFlags, Flags, FolderFlags, Settings};
 use debug_relay::telemetry::{self, LogOptions};
 use debug_relay::{auth, build, cli, doctor, gateway, host};
 use serde_json::json;
@@ -23,8 +23,14 @@ struct Arguments {
 enum Role {
     /// Serve debugging sessions over gRPC.
     Serve(Flags),
-    /// Print the token of the server on this machine.
-    Token(FolderFlags),
+    /// Print the token of the server on this machine, or make a named one.
+    #[command(args_conflicts_with_subcommands = true)]
+    Token {
+        #[command(flatten)]
+        folders: FolderFlags,
+        #[command(subcommand)]
+        action: Option<TokenAction>,
+    },
     /// Check or show the settings that a server would have.
     Config {
         #[command(subcommand)]
@@ -57,6 +63,17 @@ enum Role {
 }
 
 #[derive(Subcommand)]
+enum TokenAction {
+    /// Make a named token: its hash goes into the access file, the token is printed once.
+    New {
+        #[command(flatten)]
+        token: auth::NewNamedToken,
+        #[command(flatten)]
+        flags: AccessFlags,
+    },
+}
+
+#[derive(Subcommand)]
 enum ConfigAction {
     /// Say what is wrong with the settings, if anything is.
     Check(Flags),
@@ -68,7 +85,10 @@ fn main() -> ExitCode {
     let Arguments { globals, role } = Arguments::parse();
     let done = match role {
         Role::Serve(flags) => serve(&flags),
-        Role::Token(flags) => print_token(&flags, globals.json),
+        Role::Token { folders, action: None } => print_token(&folders, globals.json),
+        Role::Token { action: Some(TokenAction::New { token, flags }), .. } => {
+            make_token(&token, &flags.0, globals.json)
+        }
         Role::Config { action: ConfigAction::Check(flags) } => check_settings(&flags, globals.json),
         Role::Config { action: ConfigAction::Show(flags) } => show_settings(&flags, globals.json),
         Role::Doctor(flags) => return examine(&flags, globals.json),
@@ -159,6 +179,25 @@ fn hold_session(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     runtime.block_on(session).map_err(|error| error.to_string())
+}
+
+fn make_token(new: &auth::NewNamedToken, flags: &Flags, is_json: bool) -> Result<(), String> {
+    let config = Settings::load(flags).checked().map_err(|problems| problems.to_string())?;
+    let Some(path) = &config.access else {
+        return Err("there is no access file: set `access` in the config file, or give \
+                    --access FILE, and start the server with the same"
+            .into());
+    };
+    let token = auth::add_named_token(path, new)?;
+    match is_json {
+        true => println!("{}", json!({ "token": token, "access": path })),
+        false => println!("{token}"),
+    }
+    eprintln!(
+        "debug-relay: its hash is in {}; a server that runs reads it after SIGHUP",
+        path.display()
+    );
+    Ok(())
 }
 
 fn print_token(flags: &FolderFlags, is_json: bool) -> Result<(), String> {

@@ -34,6 +34,7 @@ def main():
     if len(sys.argv) > 2:
         inject_with(sys.argv[2], sys.argv[3], path + ".commands", plan["debugpy"])
     else:
+        keep_the_secret()
         leave_nothing_behind()
         lose_no_time()
     under_debugger = debugger_frame()
@@ -181,6 +182,21 @@ def inject_with(kind, debugger, commands, debugpy):
             raise RuntimeError("the debugger could not do it")
 
     inside.run_python_code = run_python_code
+
+
+def keep_the_secret():
+    """pydevd 3.x shows the secret on the command lines of processes that the program starts. On Linux
+    they need none: the host asks the kernel whose children they are."""
+    from _pydev_bundle import pydev_monkey
+
+    own = getattr(pydev_monkey, "_get_setup_updated_with_protocol_and_ppid", None)
+    if own is None or not sys.platform.startswith("linux"):
+        return
+
+    def without_secret(*args, **names):
+        return dict(own(*args, **names), **{"access-token": None, "client-access-token": None})
+
+    pydev_monkey._get_setup_updated_with_protocol_and_ppid = without_secret
 
 
 def leave_nothing_behind():

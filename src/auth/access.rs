@@ -78,7 +78,7 @@ impl Access {
         Self::parse(&text).map_err(told)
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         // Its message repeats the line, in which a token may stand by mistake.
         let file: File = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| 1 + text[..span.start].matches('\n').count());

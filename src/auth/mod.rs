@@ -4,6 +4,7 @@
 mod access;
 mod caller;
 mod gate;
+mod named;
 mod peer;
 pub mod rights;
 mod secret;
@@ -12,6 +13,7 @@ mod session_tokens;
 
 pub use caller::{Caller, Reach};
 pub use gate::{Books, Gate};
+pub use named::{NewNamedToken, add as add_named_token};
 pub use peer::{Peer, PeerIdentity, certificate_identity};
 pub use rights::Right;
 pub use secret::{Hash, make as make_secret};

@@ -1,13 +1,15 @@
 //! The way to the server: its address and the token, found as every client finds them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Status};
 
+use super::arguments::Globals;
 use super::background;
 use super::failure::{Failure, NO_SERVER, Result};
 use crate::auth;
@@ -53,26 +55,37 @@ impl Server {
     }
 
     /// Connects to `address`, which is as `--address` takes it.
-    pub async fn at(address: &str, config: &Config) -> Result<Self> {
-        let target = match address.starts_with("unix:") {
-            true => address.to_owned(),
-            false => format!("http://{address}"),
+    pub async fn at(address: &str, globals: &Globals, config: &Config) -> Result<Self> {
+        let tls = Tls::wanted(address, globals, config)?;
+        let plain = address.trim_start_matches("https://").trim_start_matches("http://");
+        let target = match (plain.starts_with("unix:"), &tls) {
+            (true, _) => plain.to_owned(),
+            (false, Some(_)) => format!("https://{plain}"),
+            (false, None) => format!("http://{plain}"),
         };
+        let target_is_tls = tls.is_some();
         let endpoint = Endpoint::from_shared(target).map_err(|error| {
             Failure::usage(format!(
                 "{address} is no address: {error}; write HOST:PORT or unix:PATH"
             ))
         })?;
-        let endpoint = endpoint.connect_timeout(CONNECT_LIMIT).tcp_nodelay(true);
+        let mut endpoint = endpoint.connect_timeout(CONNECT_LIMIT).tcp_nodelay(true);
+        if let Some(tls) = tls {
+            endpoint = endpoint.tls_config(tls).map_err(Failure::usage)?;
+        }
         let channel = endpoint.connect().await.map_err(|error| {
-            let cause = std::error::Error::source(&error).map(ToString::to_string);
-            let problem = format!(
-                "no server answers at {address} ({})",
-                cause.unwrap_or_else(|| error.to_string())
-            );
-            Failure::new(NO_SERVER, problem, "`debug-relay serve` starts one")
+            let mut cause: &dyn std::error::Error = &error;
+            while let Some(deeper) = cause.source() {
+                cause = deeper;
+            }
+            let problem = format!("no server answers at {address} ({cause})");
+            let hint = match target_is_tls {
+                true => "--ca FILE names the authority of the server's certificate",
+                false => "`debug-relay serve` starts one; one that speaks TLS needs --ca FILE",
+            };
+            Failure::new(NO_SERVER, problem, hint)
         })?;
-        Ok(Self { wire: InterceptedService::new(channel, Token::find(address, config)?) })
+        Ok(Self { wire: InterceptedService::new(channel, Token::find(plain, config)?) })
     }
 }
 
@@ -83,6 +96,52 @@ pub fn address(given: Option<&str>, config: &Config) -> Option<String> {
         let file = ServerFile::read(&config.run_dir).ok()?;
         background::is_alive(&file).then_some(file.address)
     })
+}
+
+/// How to speak TLS, where that is wanted.
+struct Tls;
+
+impl Tls {
+    /// By the address, by a file that is only of use with TLS, or since the server says so.
+    fn wanted(
+        address: &str,
+        globals: &Globals,
+        config: &Config,
+    ) -> Result<Option<ClientTlsConfig>> {
+        let of = |given: &Option<PathBuf>, variable: &str| {
+            let named = || std::env::var_os(variable).filter(|path| !path.is_empty());
+            given.clone().or_else(|| named().map(PathBuf::from))
+        };
+        let ca = of(&globals.ca, "DEBUG_RELAY_CA");
+        let (cert, key) =
+            (of(&globals.cert, "DEBUG_RELAY_CERT"), of(&globals.key, "DEBUG_RELAY_KEY"));
+        let says_so = || {
+            let file = ServerFile::read(&config.run_dir).ok();
+            file.is_some_and(|file| file.tls && file.address == address)
+        };
+        let is_wanted =
+            address.starts_with("https://") || ca.is_some() || cert.is_some() || says_so();
+        if !is_wanted || address.starts_with("unix:") {
+            return Ok(None);
+        }
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| {
+                Failure::usage(format!("{} cannot be read: {error}", path.display()))
+            })
+        };
+        let mut tls = match &ca {
+            Some(ca) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read(ca)?)),
+            None => ClientTlsConfig::new().with_native_roots(),
+        };
+        match (&cert, &key) {
+            (Some(cert), Some(key)) => {
+                tls = tls.identity(Identity::from_pem(read(cert)?, read(key)?));
+            }
+            (None, None) => {}
+            _ => return Err(Failure::usage("--cert and --key go together")),
+        }
+        Ok(Some(tls))
+    }
 }
 
 /// Puts the token to every call.

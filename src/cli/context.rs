@@ -13,6 +13,8 @@ use super::show::{QUIET, WARN};
 use super::{background, current, json};
 use crate::config::{Config, Flags, Settings};
 
+/// By this, proxies send all calls about a session to the same replica.
+const SESSION: &str = "debug-relay-session";
 /// Beside the time that a call waits for the program.
 const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
@@ -48,13 +50,17 @@ impl Context {
             let hint = "`debug-relay start PROGRAM` and `debug-relay serve` start one";
             return Err(Failure::new(NO_SERVER, "no server runs on this machine", hint));
         };
-        Server::at(&address, &self.config).await
+        self.connect(&address).await
+    }
+
+    async fn connect(&self, address: &str) -> Result<Server> {
+        Server::at(address, &self.globals, &self.config).await
     }
 
     /// The server; one is started when nobody has named one and none runs.
     pub async fn server_or_new_one(&self) -> Result<Server> {
         if let Some(address) = self.known_address() {
-            return Server::at(&address, &self.config).await;
+            return self.connect(&address).await;
         }
         let started = background::start(&self.config).await?;
         self.remark(&format!(
@@ -62,7 +68,7 @@ impl Context {
             started.file.pid,
             started.log.display()
         ));
-        Server::at(&started.file.address, &self.config).await
+        self.connect(&started.file.address).await
     }
 
     /// The session that the command is about.
@@ -129,14 +135,31 @@ impl Context {
 }
 
 /// A call that is given up when its server hangs: well after it has waited for the program.
-pub fn call<T>(message: T, wait: Duration) -> Request<T> {
-    let mut request = Request::new(message);
+pub fn call<T: prost::Name>(message: T, wait: Duration) -> Request<T> {
+    let mut request = lasting(message);
     request.set_timeout(wait.saturating_add(ANSWER_LIMIT));
     request
 }
 
+/// A call that lasts as long as it lasts. It names its session also where proxies see it.
+pub fn lasting<T: prost::Name>(message: T) -> Request<T> {
+    #[derive(prost::Message)]
+    struct OfSession {
+        #[prost(string, tag = "1")]
+        session_id: String,
+    }
+    let is_of_session = T::NAME != "SetLogFilterRequest";
+    let named = <OfSession as prost::Message>::decode(message.encode_to_vec().as_slice());
+    let id = named.ok().filter(|_| is_of_session).map(|named| named.session_id);
+    let mut request = Request::new(message);
+    if let Some(id) = id.filter(|id| !id.is_empty()).and_then(|id| id.parse().ok()) {
+        request.metadata_mut().insert(SESSION, id);
+    }
+    request
+}
+
 /// A call that waits for nothing.
-pub fn quick<T>(message: T) -> Request<T> {
+pub fn quick<T: prost::Name>(message: T) -> Request<T> {
     call(message, Duration::ZERO)
 }
 

@@ -15,6 +15,7 @@ mod points;
 mod progress;
 mod running;
 mod sessions;
+mod sharing;
 mod show;
 mod starting;
 mod streams;
@@ -82,6 +83,8 @@ async fn carry_out(context: &Context, command: Command) -> Result<u8> {
         Command::Trace(wish) => streams::trace(context, wish).await,
         Command::Detach => sessions::detach(context).await,
         Command::Stop(wish) => sessions::stop(context, wish).await,
+        Command::Share(wish) => sharing::run(context, wish).await,
+        Command::LogFilter { filter } => sharing::log_filter(context, filter).await,
         Command::Adapters => sessions::adapters(context).await,
         Command::Info => sessions::info(context).await,
         Command::Shutdown => sessions::shutdown(context).await,

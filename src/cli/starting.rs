@@ -11,6 +11,7 @@ use super::moving::verdict;
 use super::places::Place;
 use super::progress::watched;
 use super::show::{self, Detail};
+use crate::id::SessionId;
 use crate::proto::attach_config::Target as AttachTarget;
 use crate::proto::create_session_request::Start as Begin;
 use crate::proto::launch_config::Target;
@@ -93,7 +94,11 @@ fn named(context: &Context, session: &NewSession) -> Result<CreateSessionRequest
         None => context.here.clone(),
     };
     Ok(CreateSessionRequest {
-        session_id: session.id.clone().unwrap_or_default(),
+        // Chosen here, so that the first call can name it.
+        session_id: match &session.id {
+            Some(id) => id.clone(),
+            None => SessionId::random().map_err(Failure::usage)?.to_string(),
+        },
         project_root: text(&root)?,
         name: session.name.clone().unwrap_or_default(),
         labels: session.labels.iter().cloned().collect(),

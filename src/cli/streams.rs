@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::arguments::{Events, Input, Output, Trace};
-use super::context::{Context, call, quick, span};
+use super::context::{Context, call, lasting, quick, span};
 use super::failure::{Failure, REFUSED, Result};
 use super::moving::verdict;
 use super::running::write;
@@ -26,7 +26,7 @@ pub async fn output(context: &Context, wish: Output) -> Result<u8> {
             data_only: !is_text,
             ..Default::default()
         };
-        let mut stream = server.output().stream_output(request).await?.into_inner();
+        let mut stream = server.output().stream_output(lasting(request)).await?.into_inner();
         while let Some(message) = stream.message().await? {
             let is_read = match &message.item {
                 _ if is_text => context.print_one(&message, String::new),
@@ -90,7 +90,7 @@ pub async fn events(context: &Context, wish: Events) -> Result<u8> {
     let server = context.server().await?;
     if wish.all_sessions {
         let request = StreamAllEventsRequest::default();
-        let mut stream = server.events().stream_all_events(request).await?.into_inner();
+        let mut stream = server.events().stream_all_events(lasting(request)).await?.into_inner();
         while let Some(message) = stream.message().await? {
             let event = message.event.clone().unwrap_or_default();
             let shown = || show::event(&event, Some(&message.session_id));
@@ -103,7 +103,7 @@ pub async fn events(context: &Context, wish: Events) -> Result<u8> {
     let (session_id, mut after_sequence) = (context.session()?, wish.after);
     if wish.follow {
         let request = StreamEventsRequest { session_id, after_sequence, ..Default::default() };
-        let mut stream = server.events().stream_events(request).await?.into_inner();
+        let mut stream = server.events().stream_events(lasting(request)).await?.into_inner();
         while let Some(message) = stream.message().await? {
             let event = message.event.unwrap_or_default();
             if !context.print_one(&event, || show::event(&event, None)) {

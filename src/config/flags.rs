@@ -24,6 +24,10 @@ pub struct Flags {
 #[derive(Debug, Clone, Default)]
 pub struct FolderFlags(pub Flags);
 
+/// Only the flag that tells where the access file is.
+#[derive(Debug, Clone, Default)]
+pub struct AccessFlags(pub Flags);
+
 fn arguments(command: Command, is_wanted: fn(&Key) -> bool) -> Command {
     let file = Arg::new(FILE)
         .long(FILE)
@@ -66,16 +70,6 @@ impl clap::Args for Flags {
     }
 }
 
-impl clap::Args for FolderFlags {
-    fn augment_args(command: Command) -> Command {
-        arguments(command, |key| ["run_dir", "state_dir"].contains(&key.name))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
 impl clap::FromArgMatches for Flags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         // Not every command has every flag.
@@ -91,12 +85,29 @@ impl clap::FromArgMatches for Flags {
     }
 }
 
-impl clap::FromArgMatches for FolderFlags {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Flags::from_arg_matches(matches).map(Self)
-    }
+macro_rules! some_flags {
+    ($name:ident, $keys:expr) => {
+        impl clap::Args for $name {
+            fn augment_args(command: Command) -> Command {
+                arguments(command, |key| $keys.contains(&key.name))
+            }
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.update_from_arg_matches(matches)
-    }
+            fn augment_args_for_update(command: Command) -> Command {
+                Self::augment_args(command)
+            }
+        }
+
+        impl clap::FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                Flags::from_arg_matches(matches).map(Self)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                self.0.update_from_arg_matches(matches)
+            }
+        }
+    };
 }
+
+some_flags!(FolderFlags, ["run_dir", "state_dir"]);
+some_flags!(AccessFlags, ["access"]);

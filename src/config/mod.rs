@@ -17,7 +17,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use flags::{Flags, FolderFlags};
+pub use flags::{AccessFlags, Flags, FolderFlags};
 pub use folders::{
     MAX_SOCKET_PATH, check_private, check_socket, make_private, remove_stale_socket, set_mode,
 };

@@ -146,6 +146,8 @@ const STATES: [SessionState; 9] = [
 struct Ring {
     kept: u64,
     fullest: u64,
+    /// One was full, and goes on by forgetting.
+    has_dropped: bool,
 }
 
 impl Ring {
@@ -153,10 +155,14 @@ impl Ring {
         let kept = total.saturating_sub(dropped);
         self.kept += kept;
         self.fullest = self.fullest.max(kept);
+        self.has_dropped |= 0 < dropped;
     }
 
     fn fullest_of(&self, limit: usize) -> f64 {
-        self.fullest as f64 / limit.max(1) as f64
+        match self.has_dropped {
+            true => 1.0,
+            false => self.fullest as f64 / limit.max(1) as f64,
+        }
     }
 }
 

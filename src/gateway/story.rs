@@ -59,6 +59,11 @@ impl Ledger {
             target: CALLS, "call", method = name, session = Empty, caller = Empty,
             trace_id = Empty, code = Empty, "otel.name" = Empty, "otel.kind" = Empty,
         );
+        // The names that collectors look for; nobody needs them in lines of text.
+        if telemetry::is_exporting() {
+            span.record("otel.name", name);
+            span.record("otel.kind", "server");
+        }
         if let Some(context) = &context {
             span.record("trace_id", &trace_id);
             telemetry::adopt(&span, context);

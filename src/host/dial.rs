@@ -60,7 +60,7 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
         };
         // Nobody is to come any more, or not yet: whoever dials is hung up on. What a program has
         // started may come late.
-        if !entrance.is_wanted() && !dialler::has_processes().await {
+        if !entrance.is_wanted() && !dialler::has_programs().await {
             continue;
         }
         let (secret, entrance, family) = (secret.clone(), entrance.clone(), family.clone());

@@ -41,10 +41,9 @@ impl Family {
     }
 }
 
-/// Whether any process below us is left.
-pub async fn has_processes() -> bool {
-    let looked = tokio::task::spawn_blocking(|| os::descendants_of(rustix::process::getpid()));
-    looked.await.is_ok_and(|found| !found.is_empty())
+/// Whether anything of a program is left below us.
+pub async fn has_programs() -> bool {
+    tokio::task::spawn_blocking(os::has_programs).await.unwrap_or(true)
 }
 
 /// Who dialled. None where the system does not tell.

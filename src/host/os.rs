@@ -115,20 +115,27 @@ pub fn grow_pipe(pipe: impl AsFd, size: usize) -> Option<usize> {
 /// Every living process whose parents lead to `ancestor`. The way may lead over a zombie: a process
 /// whose first thread has ended is one while its other threads still hold its children.
 pub fn descendants_of(ancestor: Pid) -> Vec<Pid> {
-    let table = process_table();
-    let mut found = vec![(ancestor.as_raw_nonzero().get(), false)];
-    let mut next = 0;
-    while next < found.len() {
-        let parent = found[next].0;
-        let children = table.iter().filter(|process| process.parent == parent);
-        found.extend(children.map(|process| (process.pid, process.is_alive)));
-        next += 1;
+    let found = rows_below(ancestor).into_iter().filter(|process| process.is_alive);
+    found.filter_map(|process| Pid::from_raw(process.pid)).collect()
+}
+
+/// Whether a process below this one is neither a host nor a guard.
+pub fn has_programs() -> bool {
+    let below = rows_below(rustix::process::getpid());
+    below.iter().any(|process| process.is_alive && !process.is_ours)
+}
+
+fn rows_below(ancestor: Pid) -> Vec<ProcessRow> {
+    let mut table = process_table();
+    let mut parents = vec![ancestor.as_raw_nonzero().get()];
+    let mut found = Vec::new();
+    while let Some(parent) = parents.pop() {
+        let children = table.extract_if(.., |process| process.parent == parent);
+        let children: Vec<_> = children.collect();
+        parents.extend(children.iter().map(|process| process.pid));
+        found.extend(children);
     }
     found
-        .into_iter()
-        .filter(|(_, is_alive)| *is_alive)
-        .filter_map(|(pid, _)| Pid::from_raw(pid))
-        .collect()
 }
 
 /// What processes take.

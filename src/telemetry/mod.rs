@@ -5,6 +5,7 @@ mod otlp;
 mod trace_context;
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,7 @@ struct Filter {
 }
 
 static FILTER: OnceLock<Filter> = OnceLock::new();
+static EXPORTS: AtomicBool = AtomicBool::new(false);
 
 /// Begins to log. With an address for traces it must be called inside of a runtime.
 pub fn start(options: &LogOptions, otlp: Option<&str>) -> Result<Option<Exporter>, String> {
@@ -75,6 +77,7 @@ pub fn start(options: &LogOptions, otlp: Option<&str>) -> Result<Option<Exporter
         LogFormat::Json => lines.json().boxed(),
     };
     let exporter = otlp.map(Exporter::new).transpose()?;
+    EXPORTS.store(exporter.is_some(), Ordering::Relaxed);
     let traces = exporter.as_ref().map(|exporter| {
         let only_calls = Targets::new().with_target(CALLS, tracing::Level::INFO);
         tracing_opentelemetry::layer().with_tracer(exporter.tracer()).with_filter(only_calls)
@@ -90,6 +93,11 @@ pub fn start(options: &LogOptions, otlp: Option<&str>) -> Result<Option<Exporter
         });
     }
     Ok(exporter)
+}
+
+/// Traces are sent elsewhere.
+pub fn is_exporting() -> bool {
+    EXPORTS.load(Ordering::Relaxed)
 }
 
 /// Whether a text says what to log.

@@ -8,8 +8,9 @@ use crate::source_text::{Source, code, line, name, places, shipped_code, sources
 /// circle. To add an edge, put it here in the same commit and say why.
 const TABLE: &[(&str, &[&str])] = &[
     ("main", &["auth", "build", "cli", "config", "doctor", "gateway", "host", "telemetry"]),
-    // auth: where the token is. config: where everything is. store: the word of a running server.
-    ("cli", &["auth", "config", "proto", "store"]),
+    // auth: where the token is. config: where everything is. id: names for sessions. store: the word
+    // of a running server.
+    ("cli", &["auth", "config", "id", "proto", "store"]),
     // It looks with the eyes of those who will use what it looks at. gateway: how Python and debugpy
     // are chosen. store: the word of a running server. host: whether a process is alive.
     ("doctor", &["adapters", "auth", "config", "gateway", "host", "store"]),

@@ -4,6 +4,7 @@
 
 mod connections;
 mod messages;
+mod strangers;
 mod values;
 mod world;
 

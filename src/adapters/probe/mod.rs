@@ -11,7 +11,6 @@ const SOURCE: &str = concat!(
     include_str!("trace.py"),
     include_str!("exceptions.py"),
     include_str!("search.py"),
-    include_str!("children.py"),
 );
 /// The module, as an expression.
 pub const MODULE: &str = "__import__('sys').modules['_debug_relay']";

@@ -2,6 +2,7 @@
 
 mod looking;
 mod points;
+mod sharing;
 mod starting;
 mod streams;
 mod values;
@@ -13,6 +14,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 pub use looking::{Backtrace, Find, FrameChoice, Locals, Print, Set, Snapshot};
 pub use points::{Break, BreakAction, NewPoint};
+pub use sharing::{Share, ShareAction};
 pub use starting::{Attach, Children, NewSession, Program, Run, Start, Waiting};
 pub use streams::{Events, Input, Output, Trace};
 use values::{pair, span};
@@ -29,8 +31,17 @@ pub struct Globals {
     #[arg(long, global = true)]
     pub json: bool,
     /// The server; else that of the run folder [env: DEBUG_RELAY_ADDRESS].
-    #[arg(long, global = true, value_name = "HOST:PORT|unix:PATH")]
+    #[arg(long, global = true, value_name = "[https://]HOST:PORT|unix:PATH")]
     pub address: Option<String>,
+    /// Speak TLS, with a server whose certificate these sign [env: DEBUG_RELAY_CA].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// The certificate to show to the server [env: DEBUG_RELAY_CERT].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub cert: Option<PathBuf>,
+    /// The key of that certificate [env: DEBUG_RELAY_KEY].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub key: Option<PathBuf>,
     /// When to use colours.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
@@ -114,6 +125,17 @@ pub enum Command {
     Detach,
     /// End the program.
     Stop(Stop),
+    /// Hand out a token for the session, list those there are, take them back.
+    ///
+    /// `share --read-only --for 1h` prints a token for somebody who is to look over your shoulder.
+    #[command(args_conflicts_with_subcommands = true)]
+    Share(Share),
+    /// Choose what the server and its hosts log from now on.
+    LogFilter {
+        /// For example warn, debug, or info,debug_relay::gateway=debug; none means as at its start.
+        #[arg(default_value = "", hide_default_value = true)]
+        filter: String,
+    },
     /// Show the debuggers.
     Adapters,
     /// Show the server: its address, version and sessions.

@@ -6,6 +6,7 @@ mod outcome;
 mod points;
 mod sessions;
 mod table;
+mod tokens;
 mod values;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ pub use events::event;
 pub use outcome::{Detail, frames, outcome, snapshot, stop_line};
 pub use points::{breakpoint, breakpoints, exceptions};
 pub use sessions::{adapters, server, session, sessions, threads};
+pub use tokens::tokens;
 pub use values::{changes, found, record, value, variables};
 
 pub const STRONG: Style = Style::new().bold();

@@ -17,9 +17,9 @@ use super::world::Weight;
 use crate::raw_calls::complaint;
 use crate::support::{Client, LIMIT, Process, Program, Random, Server, eventually, reason};
 
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
-const GET_SESSION: &str = "/debugrelay.v1.SessionService/GetSession";
+pub const GET_SESSION: &str = "/debugrelay.v1.SessionService/GetSession";
 const GET_INFO: &str = "/debugrelay.v1.ServerService/GetInfo";
 /// A peer that has said nonsense and waits is not read from for longer.
 const GLANCE: Duration = Duration::from_millis(200);
@@ -120,6 +120,18 @@ async fn post(
     headers: &[(&str, &str)],
     body: impl Into<Bytes>,
 ) -> Option<Result<Option<Bytes>, Status>> {
+    let bearer = format!("Bearer {}", server.token());
+    let headers = [&[("authorization", bearer.as_str())], headers].concat();
+    post_as(server, path, &headers, body).await
+}
+
+/// The same, without a token unless one is among the headers.
+pub async fn post_as(
+    server: &Server,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Bytes>,
+) -> Option<Result<Option<Bytes>, Status>> {
     let stream = TcpStream::connect(&server.address).await.unwrap();
     let (mut sender, connection) =
         hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
@@ -129,12 +141,11 @@ async fn post(
     let mut request = Request::post(format!("http://{}{path}", server.address))
         .header("content-type", "application/grpc")
         .header("te", "trailers")
-        .header("authorization", format!("Bearer {}", server.token()))
         .body(Full::new(body.into()))
         .unwrap();
     for (name, value) in headers {
         let name: http::HeaderName = name.parse().unwrap();
-        request.headers_mut().append(name, value.parse().unwrap());
+        request.headers_mut().append(name, http::HeaderValue::from_str(value).unwrap());
     }
     let answer = async { status_of(sender.send_request(request).await.ok()?).await };
     tokio::time::timeout(LIMIT, answer).await.expect("an answer in time")

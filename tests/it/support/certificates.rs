@@ -51,6 +51,15 @@ impl Authority {
         Identity::from_pem(certificate, key)
     }
 
+    /// The same in files.
+    pub fn client_files(&self, uri: &str) -> (String, String) {
+        let mut params = CertificateParams::default();
+        params.subject_alt_names.push(SanType::URI(uri.try_into().unwrap()));
+        let (certificate, key) = self.sign(&params);
+        let path = |name: &str, text: &str| self.write(name, text).to_string_lossy().into_owned();
+        (path("client.pem", &certificate), path("client.key", &key))
+    }
+
     /// What a client of a server of this authority needs.
     pub fn trust(&self) -> ClientTlsConfig {
         ClientTlsConfig::new()

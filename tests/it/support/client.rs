@@ -17,15 +17,22 @@ use tonic_types::StatusExt;
 
 use super::Program;
 
-#[derive(Clone)]
-pub struct Bearer(Option<String>);
+#[derive(Clone, Default)]
+pub struct Bearer {
+    token: Option<String>,
+    /// By which a proxy finds the replica.
+    pin: Option<(&'static str, String)>,
+}
 
 impl Interceptor for Bearer {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if let Some(token) = &self.0 {
+        if let Some(token) = &self.token {
             request
                 .metadata_mut()
                 .insert("authorization", format!("Bearer {token}").parse().unwrap());
+        }
+        if let Some((name, value)) = &self.pin {
+            request.metadata_mut().insert(*name, value.parse().unwrap());
         }
         Ok(request)
     }
@@ -63,7 +70,16 @@ impl Client {
 
     /// All services on this connection.
     pub fn on(channel: Channel, token: Option<&str>) -> Self {
-        let bearer = Bearer(token.map(str::to_owned));
+        Self::with(channel, Bearer { token: token.map(str::to_owned), pin: None })
+    }
+
+    /// The same, with a header for a proxy on every call.
+    pub fn pinned(self, token: Option<&str>, name: &'static str, value: &str) -> Self {
+        let pin = Some((name, value.to_owned()));
+        Self::with(self.channel, Bearer { token: token.map(str::to_owned), pin })
+    }
+
+    fn with(channel: Channel, bearer: Bearer) -> Self {
         let authorized = || InterceptedService::new(channel.clone(), bearer.clone());
         Self {
             sessions: SessionServiceClient::new(authorized()),
