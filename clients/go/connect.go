@@ -36,6 +36,8 @@ type Relay struct {
 	conn     *grpc.ClientConn
 	place    place
 	patience time.Duration
+	// caller is whom the server takes this client for.
+	caller *pb.Caller
 
 	sessions    pb.SessionServiceClient
 	breakpoints pb.BreakpointServiceClient
@@ -48,6 +50,7 @@ type Relay struct {
 
 type connecting struct {
 	address, token string
+	tls            tlsFiles
 	patience       time.Duration
 	dial           []grpc.DialOption
 }
@@ -55,16 +58,36 @@ type connecting struct {
 // ConnectOption is a setting of Connect.
 type ConnectOption func(*connecting)
 
-// Address says where the server is: "host:port" or "unix:/path". Without it, the variable
-// DEBUG_RELAY_ADDRESS is asked, then the run folder of this user's server, then 127.0.0.1:50051.
+// Address says where the server is: "host:port", "https://host:port" for one that speaks TLS, or
+// "unix:/path". Without it, the variable DEBUG_RELAY_ADDRESS is asked, then the run folder of this user's
+// server, then 127.0.0.1:50051.
 func Address(address string) ConnectOption {
 	return func(c *connecting) { c.address = address }
 }
 
-// Token is the server's token. Without it, the variable DEBUG_RELAY_TOKEN is asked, then, for a
-// server of this machine, the run folder.
+// Token is the server's token, or one for a session. Without it, the variable DEBUG_RELAY_TOKEN is asked,
+// then, for a server of this machine, the run folder, unless a Certificate says who calls.
 func Token(token string) ConnectOption {
 	return func(c *connecting) { c.token = token }
+}
+
+// CA is a file with the certificates of those who vouch for the server, PEM. With it, TLS is spoken.
+// Without it, the variable DEBUG_RELAY_CA names the file. A server that speaks TLS all the same is
+// checked by those whom this machine trusts.
+func CA(file string) ConnectOption {
+	return func(c *connecting) { c.tls.ca = file }
+}
+
+// Certificate is files with the certificate that says who calls, its chain included, and with its key,
+// PEM. With it, TLS is spoken. Without it, the variables DEBUG_RELAY_CERT and DEBUG_RELAY_KEY name the
+// files. They are read again for every connection.
+func Certificate(cert, key string) ConnectOption {
+	return func(c *connecting) { c.tls.cert, c.tls.key = cert, key }
+}
+
+// ServerName is the name in the server's certificate, if it is not that of the address.
+func ServerName(name string) ConnectOption {
+	return func(c *connecting) { c.tls.serverName = name }
 }
 
 // ResumeFor says how long a stream tries to go on after a break. Without it that is 60 s; 0 means
@@ -84,16 +107,20 @@ func Connect(ctx context.Context, options ...ConnectOption) (*Relay, error) {
 	for _, option := range options {
 		option(&wanted)
 	}
-	place, err := find(wanted.address, wanted.token)
+	place, err := find(wanted)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := grpc.NewClient(place.address, append(dialOptions(place), wanted.dial...)...)
+	dial, err := dialOptions(place)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := grpc.NewClient(place.address, append(dial, wanted.dial...)...)
 	if err != nil {
 		return nil, &Error{
 			Reason:  ReasonUnreachable,
 			Message: "the address " + place.address + " (" + place.source + ") cannot be used: " + err.Error() + ".",
-			Hint:    "An address is host:port or unix:/path.",
+			Hint:    "An address is host:port, https://host:port or unix:/path.",
 			cause:   err,
 		}
 	}
@@ -109,18 +136,29 @@ func Connect(ctx context.Context, options ...ConnectOption) (*Relay, error) {
 		output:      pb.NewOutputServiceClient(conn),
 		server:      pb.NewServerServiceClient(conn),
 	}
-	if _, err := ask(ctx, relay, connectLimit, relay.server.GetInfo, &pb.GetInfoRequest{}); err != nil {
+	info, err := ask(ctx, relay, connectLimit, relay.server.GetInfo, &pb.GetInfoRequest{})
+	if err != nil {
 		conn.Close()
 		return nil, err
 	}
+	relay.caller = info.GetCaller()
 	return relay, nil
 }
 
-func dialOptions(place place) []grpc.DialOption {
+func dialOptions(place place) ([]grpc.DialOption, error) {
+	transport := insecure.NewCredentials()
+	if place.tls != nil {
+		var err error
+		if transport, err = place.tls.credentials(); err != nil {
+			return nil, err
+		}
+	}
+	pin := pin(sessionOf(place.token))
 	options := []grpc.DialOption{
-		// The server has no TLS: it listens on its own machine only.
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(transport),
 		grpc.WithPerRPCCredentials(bearer(place.token)),
+		grpc.WithChainUnaryInterceptor(pin.unary),
+		grpc.WithChainStreamInterceptor(pin.stream),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)),
 		grpc.WithDefaultServiceConfig(repeatReads),
 		grpc.WithDisableServiceConfig(),
@@ -139,7 +177,7 @@ func dialOptions(place place) []grpc.DialOption {
 		// grpc-go would send the path, which is no authority, and servers refuse that.
 		options = append(options, grpc.WithAuthority("localhost"))
 	}
-	return options
+	return options, nil
 }
 
 // Close ends the connection. Sessions stay as they are.
@@ -151,7 +189,7 @@ func (r *Relay) Conn() *grpc.ClientConn { return r.conn }
 // Address is where the server was found.
 func (r *Relay) Address() string { return r.place.address }
 
-// Info tells about the server: version, limits, sessions and debuggers.
+// Info tells about the server: version, limits, sessions and debuggers; and whom it takes the caller for.
 func (r *Relay) Info(ctx context.Context) (*ServerInfo, error) {
 	return ask(ctx, r, answerMargin, r.server.GetInfo, &pb.GetInfoRequest{})
 }
@@ -188,7 +226,7 @@ func (b bearer) RequireTransportSecurity() bool { return false }
 // repeated, while the server is away for a moment.
 var repeatReads = `{"methodConfig": [{
 	"name": [` + strings.Join([]string{
-	methods("SessionService", "GetSession", "ListSessions", "TerminateSession", "DeleteSession"),
+	methods("SessionService", "GetSession", "ListSessions", "TerminateSession", "DeleteSession", "ListSessionTokens"),
 	methods("BreakpointService", "SetBreakpoints", "ListBreakpoints", "GetExceptionBreakpoints", "SetExceptionBreakpoints"),
 	methods("ExecutionService", "WaitForStop"),
 	methods("InspectionService", "GetSnapshot", "FindValue", "ListThreads", "GetStackTrace", "GetScopes",

@@ -19,11 +19,13 @@ type place struct {
 	// source tells people where the address comes from.
 	source string
 	token  string
+	// tls is nil for a server that does not speak it.
+	tls *tlsFiles
 }
 
 // find fills in what the caller did not say, from the environment and the run folder.
-func find(address, token string) (place, error) {
-	found := place{address: address, source: "as given", token: token}
+func find(wanted connecting) (place, error) {
+	found := place{address: wanted.address, source: "as given", token: wanted.token}
 	if found.address == "" {
 		found.address, found.source = os.Getenv("DEBUG_RELAY_ADDRESS"), "from DEBUG_RELAY_ADDRESS"
 	}
@@ -32,16 +34,43 @@ func find(address, token string) (place, error) {
 			return place{}, err
 		}
 	}
+	found.setTLS(wanted.tls)
 	if found.token == "" {
 		found.token = os.Getenv("DEBUG_RELAY_TOKEN")
 	}
-	// The token of this machine is nothing for servers of others.
-	if found.token == "" && isLocal(found.address) {
+	// The token of this machine is nothing for servers of others. It would also win over a certificate.
+	if found.token == "" && isLocal(found.address) && (found.tls == nil || found.tls.cert == "") {
 		if err := found.readTokenFile(); err != nil {
 			return place{}, err
 		}
 	}
 	return found, nil
+}
+
+// setTLS decides whether TLS is spoken: when the server is known to, and when files for it are named.
+func (p *place) setTLS(files tlsFiles) {
+	if host, isTLS := strings.CutPrefix(p.address, "https://"); isTLS {
+		p.address, p.tls = withPort(strings.TrimRight(host, "/")), &tlsFiles{}
+	}
+	if files.ca == "" {
+		files.ca = os.Getenv("DEBUG_RELAY_CA")
+	}
+	if files.cert == "" && files.key == "" {
+		files.cert, files.key = os.Getenv("DEBUG_RELAY_CERT"), os.Getenv("DEBUG_RELAY_KEY")
+	}
+	if isUnix(p.address) {
+		// It has no TLS.
+		p.tls = nil
+	} else if p.tls != nil || files.ca != "" || files.cert != "" || files.key != "" {
+		p.tls = &files
+	}
+}
+
+func withPort(host string) string {
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		return host + ":443"
+	}
+	return host
 }
 
 func (p *place) readServerFile() error {
@@ -54,7 +83,10 @@ func (p *place) readServerFile() error {
 	if err != nil {
 		return unusable(path, err)
 	}
-	var word struct{ Address string }
+	var word struct {
+		Address string
+		TLS     bool
+	}
 	if err := json.Unmarshal(text, &word); err != nil {
 		return unusable(path, err)
 	}
@@ -62,6 +94,9 @@ func (p *place) readServerFile() error {
 		return unusable(path, errors.New("it has no address"))
 	}
 	p.address, p.source = word.Address, "from "+path
+	if word.TLS {
+		p.tls = &tlsFiles{}
+	}
 	return nil
 }
 
@@ -101,6 +136,21 @@ func isLocal(address string) bool {
 }
 
 func isUnix(address string) bool { return strings.HasPrefix(address, "unix:") }
+
+// whenGone is what to do when no server answers.
+func (p *place) whenGone() string {
+	if p.tls == nil {
+		return "Start one: debug-relay serve"
+	}
+	vouches, more := p.tls.ca, ""
+	if vouches == "" {
+		vouches = "this machine"
+	}
+	if p.tls.cert == "" {
+		more = " Does it want a Certificate?"
+	}
+	return "Is it running, does it speak TLS, and does " + vouches + " vouch for it?" + more
+}
 
 func unusable(path string, err error) error {
 	return &Error{

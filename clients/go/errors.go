@@ -85,7 +85,7 @@ func (r *Relay) failure(ctx context.Context, err error) error {
 		failed.Reason = ReasonUnreachable
 		failed.Message = fmt.Sprintf("no server answers at %s (%s): %s.",
 			r.place.address, r.place.source, strings.TrimSuffix(answer.Message(), "."))
-		failed.Hint = "Start one: debug-relay serve"
+		failed.Hint = r.place.whenGone()
 	}
 	return failed
 }

@@ -161,6 +161,40 @@ func ExampleRelay_Conn() {
 	// debugpy
 }
 
+func ExampleSession_Share() {
+	session, close := exampleSession(debugrelay.StopOnEntry())
+	defer close()
+
+	share, err := session.Share(ctx,
+		debugrelay.ReadOnly(), debugrelay.ValidFor(time.Hour), debugrelay.ShareName("for a friend"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	friend, err := debugrelay.Connect(ctx, debugrelay.Token(share.Token))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer friend.Close()
+	watched, err := friend.Session(ctx, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = watched.Continue(ctx)
+	fmt.Println(errors.Is(err, debugrelay.ReasonPermissionDenied))
+
+	err = session.Revoke(ctx, share.Info.GetId())
+	fmt.Println(err)
+	// Output:
+	// true
+	// <nil>
+}
+
+func exampleTLS() (*debugrelay.Relay, error) {
+	relay, err := debugrelay.Connect(ctx, debugrelay.Address("relay.example.org:50051"),
+		debugrelay.CA("ca.pem"), debugrelay.Certificate("me.pem", "me.key"))
+	return relay, err
+}
+
 func exampleOptions(session *debugrelay.Session) error {
 	outcome, err := session.Continue(ctx, debugrelay.Wait(5*time.Second), debugrelay.Expressions("len(prices)"))
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 type (
 	// SessionInfo is a session as the server shows it.
 	SessionInfo = pb.Session
+	// SessionToken is what is known of a token of a session, the token itself not.
+	SessionToken = pb.SessionToken
 	// ServerInfo is what Relay.Info tells.
 	ServerInfo = pb.GetInfoResponse
 	// Breakpoint is a breakpoint as it is now: where it is bound, and how often it was hit.

@@ -71,9 +71,10 @@ const (
 	ReasonAdapterError Reason = "ADAPTER_ERROR"
 	// The program ended during the call.
 	ReasonAdapterGone Reason = "ADAPTER_GONE"
-	// The call has no valid token.
+	// The call has no valid token: none, a wrong one, or one that has expired or was taken back.
 	ReasonUnauthenticated Reason = "UNAUTHENTICATED"
-	// The caller may not do this.
+	// The caller is known and may not do this: its token is for looking only, or for one session, or is
+	// no admin's.
 	ReasonPermissionDenied Reason = "PERMISSION_DENIED"
 	// The session's host process cannot be reached or died during the call.
 	ReasonHostUnavailable Reason = "HOST_UNAVAILABLE"
@@ -85,7 +86,7 @@ const (
 	ReasonLimitExceeded Reason = "LIMIT_EXCEEDED"
 	// The request is compressed.
 	ReasonCompressionNotSupported Reason = "COMPRESSION_NOT_SUPPORTED"
-	// The server is shutting down.
+	// The server is told to end and makes no new sessions. Another replica does, or the next server.
 	ReasonShuttingDown Reason = "SHUTTING_DOWN"
 	// A defect of the server.
 	ReasonInternal Reason = "INTERNAL"
@@ -104,4 +105,10 @@ const (
 	// The thread waits in a call that is not Python's, such as a lock, and cannot be stepped until
 	// that returns.
 	ReasonThreadInCall Reason = "THREAD_IN_CALL"
+	// The server's settings allow no program, project root or working directory there.
+	ReasonPathNotAllowed Reason = "PATH_NOT_ALLOWED"
+	// The server's settings do not allow this interpreter.
+	ReasonInterpreterNotAllowed Reason = "INTERPRETER_NOT_ALLOWED"
+	// The session has as many tokens as it may have.
+	ReasonTooManyTokens Reason = "TOO_MANY_TOKENS"
 )

@@ -24,8 +24,8 @@ const limit = 60 * time.Second
 var shared *server
 
 func TestMain(m *testing.M) {
-	for _, name := range []string{"DEBUG_RELAY_ADDRESS", "DEBUG_RELAY_TOKEN"} {
-		os.Unsetenv(name)
+	for _, name := range []string{"ADDRESS", "TOKEN", "CA", "CERT", "KEY"} {
+		os.Unsetenv("DEBUG_RELAY_" + name)
 	}
 	os.Exit(func() int {
 		var err error
@@ -52,15 +52,16 @@ type server struct {
 	log     string
 	// leavesSessions makes the next start one whose sessions outlive it.
 	leavesSessions bool
+	flags          []string
 }
 
-func startServer() (*server, error) {
+func startServer(flags ...string) (*server, error) {
 	// Sockets are in there, and their paths must be short: no t.TempDir().
 	folder, err := os.MkdirTemp("/tmp", "drgo")
 	if err != nil {
 		return nil, err
 	}
-	started := &server{folder: folder, log: filepath.Join(folder, "log")}
+	started := &server{folder: folder, log: filepath.Join(folder, "log"), flags: flags}
 	if err := started.start("127.0.0.1:0"); err != nil {
 		os.RemoveAll(folder)
 		return nil, err
@@ -68,10 +69,10 @@ func startServer() (*server, error) {
 	return started, nil
 }
 
-// ownServer is a server that the test may kill.
-func ownServer(t *testing.T) *server {
+// ownServer is a server that the test may kill, with these flags.
+func ownServer(t *testing.T, flags ...string) *server {
 	t.Helper()
-	own, err := startServer()
+	own, err := startServer(flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +100,7 @@ func (s *server) start(address string) error {
 	command := exec.Command(binary, "serve", "--listen", address, "--run-dir", s.runDir(),
 		"--state-dir", filepath.Join(s.folder, "s"), "--debugpy", filepath.Join(repository(), ".tools/debugpy"),
 		fmt.Sprintf("--stop-sessions=%t", !s.leavesSessions))
+	command.Args = append(command.Args, s.flags...)
 	command.Env = append(os.Environ(), "DEBUG_RELAY_CONFIG=/dev/null")
 	command.Stderr = log
 	// A test run that is killed takes its servers with it.

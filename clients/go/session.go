@@ -19,6 +19,7 @@ const deleteLimit = 15 * time.Second
 type Session struct {
 	relay       *Relay
 	id          string
+	token       string
 	breakpoints []*Breakpoint
 	warnings    []string
 }
@@ -33,8 +34,11 @@ func (s *Session) Initial() []*Breakpoint { return s.breakpoints }
 // Warnings are what a person should know about how the session began.
 func (s *Session) Warnings() []string { return s.warnings }
 
-// Session is the session with this id.
+// Session is the session with this id, which may be "" when the token is one of a session.
 func (r *Relay) Session(ctx context.Context, id string) (*Session, error) {
+	if id == "" {
+		id = r.caller.GetSessionId()
+	}
 	session := &Session{relay: r, id: id}
 	if _, err := session.Info(ctx); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func (SessionSetting) debug()          {}
 func (SessionSetting) create()         {}
 func (SessionSetting) join()           {}
 
-// ID chooses the session's id: 1 to 40 of a-z, 0-9, "-" and "_". Without it the server makes one.
+// ID chooses the session's id: 1 to 40 of a-z, 0-9, "-" and "_". Without it a random one is made.
 func ID(id string) SessionSetting {
 	return func(r *pb.CreateSessionRequest) { r.SessionId = id }
 }

@@ -3,8 +3,6 @@ package debugrelay
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"strconv"
@@ -113,27 +111,34 @@ func (r *Relay) create(ctx context.Context, wanted *call) (*Session, *Outcome, e
 	if request.ProjectRoot, err = absolute(request.ProjectRoot); err != nil {
 		return nil, nil, err
 	}
-	isIDOurs := request.SessionId == ""
-	if isIDOurs {
-		request.SessionId = fmt.Sprintf("go-%010x", rand.Uint64N(1<<40))
+	// A session that another call may have asked for is not ours alone.
+	isOurs := request.SessionId == "" && request.RequestId == ""
+	if request.SessionId == "" {
+		// A proxy must know which session it is about before there is one.
+		if request.SessionId, err = newSessionID(r.caller.GetOwner(), request.RequestId); err != nil {
+			return nil, nil, err
+		}
 	}
 	if request.RestoreBreakpoints == nil {
 		// What a program debugs should not depend on what was debugged before.
 		request.RestoreBreakpoints = proto.Bool(false)
 	}
 	if request.RequestId == "" {
-		request.RequestId = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
+		if request.RequestId, err = newRequestID(); err != nil {
+			return nil, nil, err
+		}
 	}
 	session := &Session{relay: r, id: request.SessionId}
 
 	answer, err := r.createOnce(ctx, request, wanted.waitLimit(startMargin))
-	if errors.Is(err, ReasonCallEnded) && isIDOurs {
+	if errors.Is(err, ReasonCallEnded) && isOurs {
 		// The caller will not hear of the session, so nobody else would end it.
 		session.Delete(ctx)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	session.id, session.token = answer.GetSession().GetId(), answer.GetSessionToken()
 	session.breakpoints, session.warnings = answer.GetBreakpoints(), answer.GetWarnings()
 	return session, newOutcome(answer.GetOutcome()), nil
 }

@@ -1,6 +1,7 @@
 package debugrelay_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -142,10 +143,7 @@ func TestStreamsOutliveAServerThatIsKilledAndStartedAgain(t *testing.T) {
 				server.stop(syscall.SIGKILL)
 				err := server.start(server.address)
 				if err == nil {
-					_, err = session.WriteInput(ctx, "40\n2\n")
-				}
-				if err == nil {
-					err = session.CloseInput(ctx)
+					err = finish(ctx, session.ID(), "40\n2\n")
 				}
 				restarted <- err
 			}()
@@ -161,6 +159,24 @@ func TestStreamsOutliveAServerThatIsKilledAndStartedAgain(t *testing.T) {
 	if text := <-whole; text != "ready\ntotal 40\ntotal 42\n" {
 		t.Errorf("the output is %q", text)
 	}
+}
+
+// finish writes the last input of a session. The connection is a new one: the old ones may not yet have
+// noticed that the server is back, and what writes is not repeated.
+func finish(ctx context.Context, id, text string) error {
+	relay, err := debugrelay.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer relay.Close()
+	session, err := relay.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := session.WriteInput(ctx, text); err != nil {
+		return err
+	}
+	return session.CloseInput(ctx)
 }
 
 func TestAServerThatEndsInPeaceLeavesItsStreamsToTheNext(t *testing.T) {
@@ -182,7 +198,7 @@ func TestAServerThatEndsInPeaceLeavesItsStreamsToTheNext(t *testing.T) {
 		last = event
 		if event.Output() == "ready\n" {
 			server.restart(t, func() { server.leavesSessions = false })
-			if err := session.CloseInput(ctx); err != nil {
+			if err := finish(ctx, session.ID(), ""); err != nil {
 				t.Fatal(err)
 			}
 		}

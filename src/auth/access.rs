@@ -127,6 +127,11 @@ impl Access {
     }
 }
 
+/// How many tokens and certificates a file names, or what is wrong with it.
+pub fn check(path: &Path) -> Result<(usize, usize), String> {
+    Access::read(path).map(|access| access.counts())
+}
+
 impl Entry {
     fn grant(self, name: String, default_owner: &str) -> Result<Grant, String> {
         let owner = self.owner.unwrap_or_else(|| default_owner.into());

@@ -95,15 +95,23 @@ impl Gate {
             },
             (_, PeerIdentity::Certificate(Ok(uri))) => Some(self.access.load().of_certificate(uri)),
             (_, PeerIdentity::User(uid)) if self.trusts_users => Some(of_user(*uid)),
+            // Whoever shows one is known by it, or not at all.
+            (_, PeerIdentity::Certificate(Err(problem))) => return refused(problem),
             _ if self.server.is_none() => {
                 Some(Caller::of(ANYONE.into(), ANYONE, Reach::All, Proof::Lasting))
             }
-            (_, PeerIdentity::Certificate(Err(problem))) => return refused(problem),
             _ => return refused("the call has no `authorization` metadata"),
         };
         let Some(caller) = caller else { return refused("the token is not known here") };
         match caller.expires {
-            Some(time) if time <= SystemTime::now() => refused("the token has expired"),
+            Some(time) if time <= SystemTime::now() => match caller.proof {
+                Proof::Certificate(_) => {
+                    refused("the access file says that this certificate is good no more")
+                }
+                Proof::Lasting | Proof::Token(_) | Proof::SessionToken(..) => {
+                    refused("the token has expired")
+                }
+            },
             _ => Ok(caller),
         }
     }
@@ -254,6 +262,18 @@ mod tests {
         let peer = with_identity(PeerIdentity::User(uid));
 
         assert!(gate.admit(None, Some(&peer), &books).is_err());
+    }
+
+    #[test]
+    fn without_tokens_a_certificate_that_names_nobody_is_refused_all_the_same() {
+        let gate = Gate::new(None, None, false).unwrap();
+        let (_folder, books) = one();
+        let nobody = with_identity(PeerIdentity::Certificate(Err("it names nobody")));
+        let somebody = with_identity(PeerIdentity::Certificate(Ok("spiffe://a/b".into())));
+
+        assert!(gate.admit(None, Some(&nobody), &books).is_err());
+        assert_eq!(gate.admit(None, Some(&somebody), &books).unwrap().reach, Reach::Own);
+        assert_eq!(gate.admit(None, None, &books).unwrap().reach, Reach::All);
     }
 
     #[tokio::test]

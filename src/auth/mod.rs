@@ -11,6 +11,7 @@ mod secret;
 mod server_token;
 mod session_tokens;
 
+pub use access::check as check_access;
 pub use caller::{Caller, Reach};
 pub use gate::{Books, Gate};
 pub use named::{NewNamedToken, add as add_named_token};

@@ -16,6 +16,9 @@ const PREFIX: &str = "drs_";
 /// So many can be handed out for one session.
 const MAX_TOKENS: usize = 100;
 const FILE: &str = "tokens.json";
+/// The name of the token that the creator of a session is told, and how many there may be.
+const CREATED: &str = "created";
+const MAX_CREATED: usize = 10;
 
 /// What is known of a token, the token itself not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,6 +53,8 @@ pub struct NewToken {
     pub name: String,
     pub read_only: bool,
     pub expires: Option<SystemTime>,
+    /// It is the one that the answer of CreateSession tells.
+    pub is_creators: bool,
 }
 
 /// The tokens of one session.
@@ -79,6 +84,17 @@ impl TokenBook {
         let mut tokens = self.tokens();
         let mut changed: Vec<_> =
             tokens.iter().filter(|token| !token.has_expired()).cloned().collect();
+        if new.is_creators {
+            // A creation that is repeated again and again keeps its last few.
+            let is_creators = |token: &SessionToken| token.name == CREATED;
+            let count = changed.iter().filter(|token| is_creators(token)).count();
+            let mut surplus = (count + 1).saturating_sub(MAX_CREATED);
+            changed.retain(|token| {
+                let is_surplus = 0 < surplus && is_creators(token);
+                surplus -= usize::from(is_surplus);
+                !is_surplus
+            });
+        }
         if MAX_TOKENS <= changed.len() {
             return Err(Error::TooManyTokens { session: session.clone(), limit: MAX_TOKENS });
         }
@@ -86,7 +102,7 @@ impl TokenBook {
         let id = SessionId::random().map_err(Error::internal)?;
         let entry = SessionToken {
             id: id.as_str().replacen("s-", "t-", 1),
-            name: new.name,
+            name: if new.is_creators { CREATED.into() } else { new.name },
             read_only: new.read_only,
             created_unix_ms: store::unix_ms(SystemTime::now()),
             expires_unix_ms: new.expires.map(store::unix_ms),
@@ -175,6 +191,22 @@ mod tests {
         assert_eq!(again.list().len(), 1);
         let file = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
         assert!(!file.contains("drs_"), "{file}");
+    }
+
+    #[test]
+    fn a_creation_that_is_repeated_for_ever_does_not_use_up_the_tokens() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = SessionId::parse("s").unwrap();
+        let book = TokenBook::open(folder.path());
+        let (shared, _) = book.make(&session, NewToken::default()).unwrap();
+        let created = || NewToken { is_creators: true, ..Default::default() };
+
+        let made: Vec<String> =
+            (0..200).map(|_| book.make(&session, created()).unwrap().0).collect();
+
+        assert_eq!(book.list().len(), 1 + MAX_CREATED);
+        let holds = |token: &String| book.find(&Hash::of(token.as_bytes())).is_some();
+        assert!(holds(&shared) && holds(&made[199]) && holds(&made[190]) && !holds(&made[0]));
     }
 
     #[test]

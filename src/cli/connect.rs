@@ -80,12 +80,12 @@ impl Server {
             }
             let problem = format!("no server answers at {address} ({cause})");
             let hint = match target_is_tls {
-                true => "--ca FILE names the authority of the server's certificate",
+                true => "--ca FILE names the authority of the server's certificate; it may want --cert and --key as well",
                 false => "`debug-relay serve` starts one; one that speaks TLS needs --ca FILE",
             };
             Failure::new(NO_SERVER, problem, hint)
         })?;
-        Ok(Self { wire: InterceptedService::new(channel, Token::find(plain, config)?) })
+        Ok(Self { wire: InterceptedService::new(channel, Token::find(plain, globals, config)?) })
     }
 }
 
@@ -108,13 +108,8 @@ impl Tls {
         globals: &Globals,
         config: &Config,
     ) -> Result<Option<ClientTlsConfig>> {
-        let of = |given: &Option<PathBuf>, variable: &str| {
-            let named = || std::env::var_os(variable).filter(|path| !path.is_empty());
-            given.clone().or_else(|| named().map(PathBuf::from))
-        };
-        let ca = of(&globals.ca, "DEBUG_RELAY_CA");
-        let (cert, key) =
-            (of(&globals.cert, "DEBUG_RELAY_CERT"), of(&globals.key, "DEBUG_RELAY_KEY"));
+        let ca = named(&globals.ca, "DEBUG_RELAY_CA");
+        let (cert, key) = (certificate(globals), named(&globals.key, "DEBUG_RELAY_KEY"));
         let says_so = || {
             let file = ServerFile::read(&config.run_dir).ok();
             file.is_some_and(|file| file.tls && file.address == address)
@@ -144,15 +139,26 @@ impl Tls {
     }
 }
 
+/// A file that a flag or a variable names.
+fn named(given: &Option<PathBuf>, variable: &str) -> Option<PathBuf> {
+    let of_variable = || std::env::var_os(variable).filter(|path| !path.is_empty());
+    given.clone().or_else(|| of_variable().map(PathBuf::from))
+}
+
+fn certificate(globals: &Globals) -> Option<PathBuf> {
+    named(&globals.cert, "DEBUG_RELAY_CERT")
+}
+
 /// Puts the token to every call.
 #[derive(Clone)]
 pub struct Token(Option<MetadataValue<Ascii>>);
 
 impl Token {
-    fn find(address: &str, config: &Config) -> Result<Self> {
+    fn find(address: &str, globals: &Globals, config: &Config) -> Result<Self> {
         let variable = std::env::var("DEBUG_RELAY_TOKEN").ok().filter(|value| !value.is_empty());
         // The token of this machine's server is nobody else's business.
-        let of_file = || match is_local(address) {
+        // Who shows a certificate is known by that.
+        let of_file = || match is_local(address) && certificate(globals).is_none() {
             true => auth::read_token(&config.run_dir).ok(),
             false => None,
         };

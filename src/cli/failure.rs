@@ -49,7 +49,7 @@ impl From<Status> for Failure {
                 Code::Unavailable | Code::Unknown => Self::new(
                     NO_SERVER,
                     format!("the server does not answer: {}", status.message()),
-                    "debug-relay doctor tells what is wrong; a server that speaks TLS needs --ca FILE",
+                    "debug-relay doctor tells what is wrong; a server that speaks TLS needs --ca FILE, and perhaps --cert and --key",
                 ),
                 code => Self::new(REFUSED, format!("{code:?}: {}", status.message()), ""),
             };

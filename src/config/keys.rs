@@ -128,7 +128,7 @@ pub static KEYS: &[Key] = &[
     Key {
         name: "audit_log",
         custom: Some("off"),
-        help: "The file to add a line of JSON to for every call to a session; opened again on SIGHUP",
+        help: "The file to add a line of JSON to for every call but health and reflection; opened again on SIGHUP",
         slot: Slot::MaybeFile(|config| &mut config.audit_log),
     },
     Key {

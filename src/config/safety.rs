@@ -40,8 +40,8 @@ pub fn problems(config: &Config) -> Vec<(&'static str, String)> {
         }
         Listen::Tcp(_) | Listen::Unix(_) => {}
     }
-    if !config.auth && config.access.is_some() {
-        blame("access", "it is of no use while auth is off".into());
+    if !config.auth && config.access.is_some() && config.tls_client_ca.is_none() {
+        blame("access", "it is of no use while auth is off and callers show no certificate".into());
     }
     if config.unix_peers && matches!(config.listen, Listen::Tcp(_)) {
         blame("unix_peers", "it needs listen = \"unix:PATH\"".into());

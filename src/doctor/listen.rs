@@ -18,12 +18,13 @@ const MANY: u64 = 4096;
 
 pub fn address(config: &Config) -> Finding {
     let listen = &config.listen;
+    let unsafe_listen =
+        config::safety_problems(config).into_iter().find(|(key, _)| *key == SUBJECT);
+    if let Some((_, problem)) = unsafe_listen {
+        return Finding::fail(SUBJECT, problem)
+            .remedy("set listen (--listen) to 127.0.0.1:PORT or unix:PATH");
+    }
     let free = match listen {
-        Listen::Tcp(address) if !address.ip().is_loopback() => {
-            let found = format!("{address} can be reached from other machines, and is refused");
-            return Finding::fail(SUBJECT, found)
-                .remedy("set listen (--listen) to 127.0.0.1:PORT or unix:PATH");
-        }
         Listen::Tcp(address) => TcpListener::bind(address).map(drop),
         Listen::Unix(path) => socket(path),
     };

@@ -1,6 +1,7 @@
 //! Looks at all that a server needs before it is missed: settings, Python and debugpy, debuggers,
 //! folders, the port. Changes nothing.
 
+mod access;
 mod debuggers;
 mod folders;
 mod listen;
@@ -22,6 +23,8 @@ pub async fn run(settings: &Settings, is_json: bool) -> bool {
         folders::token(config),
         folders::state_dir(config),
         listen::address(config),
+        access::tls(config),
+        access::access(config),
         listen::open_files(),
     ]);
     match is_json {

@@ -1,6 +1,7 @@
 //! CreateSession: a host is started for it, and the call is passed on with the session's id put in.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use http::{HeaderValue, Response};
 use prost::Message;
@@ -22,9 +23,6 @@ use crate::proto::CreateSessionRequest;
 
 /// The metadata by which proxies know the session of a call, and of an answer.
 const SESSION: &str = "debug-relay-session";
-/// The name of the token that the creator of a session is told.
-const CREATED: &str = "created";
-
 /// Held while it is looked whether a request has led to a session already.
 pub type Requests = Mutex<()>;
 
@@ -61,7 +59,7 @@ async fn pass_on(
     let _ = named.send(host.id.clone());
     let token = match gateway.gate.takes_tokens() {
         true => {
-            let new = NewToken { name: CREATED.into(), ..Default::default() };
+            let new = NewToken { is_creators: true, ..Default::default() };
             host.tokens.make(&host.id, new)?.0
         }
         false => String::new(),
@@ -115,7 +113,12 @@ async fn find_or_start(
         None => SessionId::random().map_err(Error::internal)?,
     };
     let hosts = &gateway.hosts;
+    let may_make = || match gateway.is_draining.load(Ordering::Relaxed) {
+        true => Err(Error::ShuttingDown),
+        false => Ok(()),
+    };
     if request.request_id.is_empty() {
+        may_make()?;
         let place = hosts.make_room(&id, caller).await?;
         let spare = gateway.pool.take(request, &setup);
         return Ok((hosts.start(place, "", &setup, spare).await?, true));
@@ -127,6 +130,7 @@ async fn find_or_start(
     if let Some(host) = hosts.all().into_iter().find(is_its) {
         return Ok((host, false));
     }
+    may_make()?;
     let place = hosts.make_room(&id, caller).await?;
     let spare = gateway.pool.take(request, &setup);
     Ok((hosts.start(place, &request.request_id, &setup, spare).await?, true))

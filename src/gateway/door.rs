@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use super::calls::Admitted;
 use super::crowd::Arrival;
-use super::hosts::{Host, Hosts};
+use super::hosts::Hosts;
 use super::methods::{Answers, Method, Methods};
 use super::pool::Pool;
 use super::provision::Provision;
@@ -63,7 +63,6 @@ impl Gateway {
         let Some(method) = method else {
             return Err(Error::UnknownMethod { path: request.uri().path().into() });
         };
-        rights::check(method.right, &caller)?;
         let answered = tokio::select! {
             answered = self.answer_admitted(method, &caller, story, request) => answered?,
             () = self.gate.until_void(&caller, &self.hosts) => return Err(VOID),
@@ -87,20 +86,25 @@ impl Gateway {
             Error::invalid("request", format!("it was not sent within {BODY_LIMIT:?}"))
         })??;
         let message = wire::message(&body)?;
+        let session = match method.is_of_session {
+            true => Some(named_session(&message, story)?),
+            false => None,
+        };
+        rights::check(method.right, caller)?;
         if caller.is_read_only {
             method.check_looks_only(&message)?;
         }
         let call = Admitted { head, message, body, is_read_only: caller.is_read_only };
-        if method.is_of_session {
-            let host = self.session_of(&call, caller, story)?;
+        if let Some(session) = session {
+            // One that the caller may not see is not there.
+            let host =
+                self.hosts.get(&session).filter(|host| caller.may_see(&session, &host.owner));
+            let host = host.ok_or(Error::SessionNotFound { session })?;
             return self.call_session(method, &host, call).await;
         }
         let message = call.message.clone();
         match method.name {
             "debugrelay.v1.SessionService/CreateSession" => {
-                if self.is_draining.load(Ordering::Relaxed) {
-                    return Err(Error::ShuttingDown);
-                }
                 create::create(Arc::clone(self), caller.clone(), story, call).await
             }
             "debugrelay.v1.SessionService/ListSessions" => {
@@ -127,18 +131,6 @@ impl Gateway {
         }
     }
 
-    /// The session that a call names. One that the caller may not see is not there.
-    fn session_of(&self, call: &Admitted, caller: &Caller, story: &mut Story) -> Result<Arc<Host>> {
-        let id = wire::first_field(&call.message);
-        let id = id.ok_or_else(|| undecodable("field 1 is no text"))?;
-        if id.is_empty() {
-            return Err(Error::MissingField { field: "session_id" });
-        }
-        story.names(&id);
-        let host = self.hosts.get(&id).filter(|host| caller.may_see(&id, &host.owner));
-        host.ok_or(Error::SessionNotFound { session: id })
-    }
-
     /// A stream that ends when its caller loses the right to it.
     fn end_when_void(self: &Arc<Self>, caller: Caller, answer: Response<Body>) -> Response<Body> {
         if caller.is_lasting() {
@@ -152,6 +144,16 @@ impl Gateway {
 
 /// The token was taken back, or has expired, during the call.
 const VOID: Error = Error::Unauthenticated { problem: "the token holds no more" };
+
+/// The session that a call is about.
+fn named_session(message: &Bytes, story: &mut Story) -> Result<String> {
+    let id = wire::first_field(message).ok_or_else(|| undecodable("field 1 is no text"))?;
+    if id.is_empty() {
+        return Err(Error::MissingField { field: "session_id" });
+    }
+    story.names(&id);
+    Ok(id)
+}
 
 /// The whole body, which has a limit; the length in its frame tells early that it is over.
 async fn collect(mut body: Body) -> Result<Bytes> {

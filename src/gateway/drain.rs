@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use super::audit::Audit;
 use super::door::Gateway;
 use super::list;
 use super::serve::{ServeError, service_names};
@@ -37,7 +36,7 @@ impl Signals {
     }
 
     /// Returns when the server is to end. Until then, SIGHUP has files read again.
-    pub async fn told_to_end(&mut self, gateway: &Gateway, audit: Option<&Audit>) {
+    pub async fn told_to_end(&mut self, gateway: &Gateway) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
@@ -45,17 +44,10 @@ impl Signals {
                 _ = self.hang_up.recv() => {
                     notify(&[sd_notify::NotifyState::Reloading]);
                     gateway.gate.reload();
-                    audit.into_iter().for_each(Audit::reopen);
+                    gateway.ledger.audit.iter().for_each(|audit| audit.reopen());
                     notify(&[sd_notify::NotifyState::Ready]);
                 }
             }
-        }
-    }
-
-    async fn told_again(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
         }
     }
 }
@@ -86,7 +78,7 @@ pub async fn drain(
     tokio::select! {
         () = all_over => tracing::info!("all sessions are over"),
         () = tokio::time::sleep_until(deadline) => tracing::info!("the time for draining is up"),
-        () = signals.told_again() => tracing::info!("told to end at once"),
+        () = signals.told_to_end(gateway) => tracing::info!("told to end at once"),
     }
 }
 

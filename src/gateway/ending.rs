@@ -67,7 +67,11 @@ impl Hosts {
             Err(refused @ Error::LimitExceeded { .. }) => refused,
             reserved => return reserved,
         };
-        let living: Vec<_> = self.all().into_iter().filter(|host| !host.has_ended()).collect();
+        // Who is at a limit of their own makes room of their own.
+        let is_own_limit =
+            matches!(&refused, Error::LimitExceeded { limit, .. } if *limit != "sessions");
+        let mut living = self.all();
+        living.retain(|host| !host.has_ended() && (!is_own_limit || *host.owner == *caller.owner));
         let asked = living.iter().map(async |host| (list::ask_living(host).await, host));
         let mut over: Vec<_> = futures_util::future::join_all(asked).await;
         over.retain(|(session, _)| session.as_ref().is_some_and(is_over));

@@ -1,6 +1,6 @@
 //! The sockets that a server listens on: its own, or those that a service manager has opened for it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ use crate::config::{self, Config, Listen};
 pub struct Listening {
     /// Of the first, as callers write it.
     pub address: String,
+    /// The same for who is on this machine.
+    pub dial: String,
     pub sockets: Vec<Socket>,
     /// Removed at the end.
     pub path: Option<PathBuf>,
@@ -39,14 +41,21 @@ pub async fn listen(config: &Config) -> Result<Listening, ServeError> {
     match listen {
         Listen::Tcp(address) => {
             let listener = TcpListener::bind(address).await.map_err(failed)?;
-            let address = listener.local_addr().map_err(failed)?.to_string();
-            Ok(Listening { address, sockets: vec![Socket::Tcp(listener)], path: None })
+            let address = listener.local_addr().map_err(failed)?;
+            Ok(Listening {
+                address: address.to_string(),
+                dial: dialled(address),
+                sockets: vec![Socket::Tcp(listener)],
+                path: None,
+            })
         }
         Listen::Unix(path) => {
             config::remove_stale_socket(path).map_err(failed)?;
             let listener = private_socket(path, config.socket_mode).map_err(failed)?;
+            let address = format!("unix:{}", path.display());
             Ok(Listening {
-                address: format!("unix:{}", path.display()),
+                dial: address.clone(),
+                address,
                 sockets: vec![Socket::Unix(listener)],
                 path: Some(path.clone()),
             })
@@ -71,9 +80,10 @@ fn given(config: &Config) -> Result<Option<Listening>, ServeError> {
     };
     let io = |error: std::io::Error| failed(error.to_string());
     let mut handed = ListenFd::from_env();
-    let mut listening = Listening { address: String::new(), sockets: Vec::new(), path: None };
+    let mut listening =
+        Listening { address: String::new(), dial: String::new(), sockets: Vec::new(), path: None };
     for index in 0..handed.len() {
-        let address = match handed.take_tcp_listener(index) {
+        let (address, dial) = match handed.take_tcp_listener(index) {
             Ok(Some(listener)) => {
                 let address = listener.local_addr().map_err(io)?;
                 check_safety(config, address).map_err(failed)?;
@@ -81,7 +91,7 @@ fn given(config: &Config) -> Result<Option<Listening>, ServeError> {
                 listener.set_nonblocking(true).map_err(io)?;
                 let listener = TcpListener::from_std(listener).map_err(io)?;
                 listening.sockets.push(Socket::Tcp(listener));
-                address.to_string()
+                (address.to_string(), dialled(address))
             }
             _ => {
                 let listener = handed.take_unix_listener(index).map_err(io)?;
@@ -91,14 +101,25 @@ fn given(config: &Config) -> Result<Option<Listening>, ServeError> {
                 listener.set_nonblocking(true).map_err(io)?;
                 let listener = UnixListener::from_std(listener).map_err(io)?;
                 listening.sockets.push(Socket::Unix(listener));
-                format!("unix:{}", address.as_pathname().unwrap_or(Path::new("?")).display())
+                let path = address.as_pathname().unwrap_or(Path::new("?")).display();
+                (format!("unix:{path}"), format!("unix:{path}"))
             }
         };
         if listening.address.is_empty() {
-            listening.address = address;
+            (listening.address, listening.dial) = (address, dial);
         }
     }
     Ok((!listening.sockets.is_empty()).then_some(listening))
+}
+
+/// Where to find a server that listens everywhere.
+fn dialled(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port()).to_string()
 }
 
 /// What holds for an address of the settings holds for one that is handed to us.

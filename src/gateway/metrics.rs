@@ -79,6 +79,9 @@ pub struct Observed {
     pub connections: Gauge,
     pub connections_turned_away: Family<KindLabel, Counter>,
     pub is_draining: Gauge,
+    pub sessions_limit: Gauge,
+    pub open_files: Gauge,
+    pub certificate_expires: Gauge,
     pub uptime: Fraction,
 }
 
@@ -141,7 +144,7 @@ impl Observed {
         registry.register("sessions", "Sessions that can be listed, by state", all.sessions);
         registry.register_with_unit(
             "memory",
-            "Memory that is resident, of the gateway, all hosts with their guards, and all programs",
+            "Memory that is resident, of the gateway, all hosts with their guards, all programs, and spares",
             Unit::Bytes,
             all.memory,
         );
@@ -190,6 +193,18 @@ impl Observed {
             "connections_turned_away",
             "Connections that were refused for want of room, or displaced by others",
             all.connections_turned_away,
+        );
+        registry.register(
+            "sessions_limit",
+            "How many sessions may be open (limits.sessions)",
+            all.sessions_limit,
+        );
+        registry.register("open_files", "Files that the gateway has open", all.open_files);
+        registry.register_with_unit(
+            "certificate_expiry_timestamp",
+            "Until when the certificate of TLS is good; 0 without TLS",
+            Unit::Seconds,
+            all.certificate_expires,
         );
         registry.register("draining", "1 when the server is told to end", all.is_draining);
         registry.register_with_unit("uptime", "How long it runs", Unit::Seconds, all.uptime);

@@ -34,3 +34,4 @@ mod tls;
 mod wire;
 
 pub use serve::run;
+pub use tls::{Checked as CheckedTls, check as check_tls};

@@ -13,6 +13,7 @@ use super::door::Gateway;
 use super::list;
 use super::metrics::{KindLabel, Metrics, StateLabel, catch_up};
 use super::provision::Stage;
+use super::tls::Tls;
 use crate::host;
 use crate::limits;
 use crate::proto::{Session, SessionState};
@@ -23,13 +24,19 @@ pub struct Observer {
     pub gateway: Arc<Gateway>,
     pub metrics: Arc<Metrics>,
     pub crowd: Crowd,
+    pub tls: Option<Arc<Tls>>,
     /// When it was last looked.
     looked: Mutex<Option<Instant>>,
 }
 
 impl Observer {
-    pub fn new(gateway: Arc<Gateway>, metrics: Arc<Metrics>, crowd: Crowd) -> Self {
-        Self { gateway, metrics, crowd, looked: Mutex::default() }
+    pub fn new(
+        gateway: Arc<Gateway>,
+        metrics: Arc<Metrics>,
+        crowd: Crowd,
+        tls: Option<Arc<Tls>>,
+    ) -> Self {
+        Self { gateway, metrics, crowd, tls, looked: Mutex::default() }
     }
 
     /// Whether it can make sessions; else why not.
@@ -100,14 +107,17 @@ impl Observer {
     async fn look_at_memory(&self) {
         let living = self.gateway.hosts.all().into_iter().filter(|host| !host.has_ended());
         let pids: Vec<_> = living.filter_map(|host| host.pid).collect();
-        let usage = tokio::task::spawn_blocking(move || host::usage_of(&pids)).await;
-        let Ok(usage) = usage else { return };
+        let spares = self.gateway.pool.pids();
+        let looked =
+            tokio::task::spawn_blocking(move || (host::usage_of(&pids), host::usage_of(&spares)));
+        let Ok((usage, spares)) = looked.await else { return };
         let observed = &self.metrics.observed;
         let set =
             |kind, bytes| observed.memory.get_or_create(&KindLabel { kind }).set(count(bytes));
         set("gateway", usage.own_bytes);
         set("hosts", usage.host_bytes);
         set("programs", usage.program_bytes);
+        set("spares", spares.host_bytes + spares.program_bytes);
         observed.processes.set(count(usage.program_processes));
     }
 
@@ -124,6 +134,10 @@ impl Observer {
             let counter = observed.connections_turned_away.get_or_create(&KindLabel { kind });
             catch_up(&counter, total);
         }
+        observed.sessions_limit.set(count(limits::get().sessions as u64));
+        let files = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+        observed.open_files.set(count(files as u64));
+        observed.certificate_expires.set(self.tls.as_ref().map_or(0, |tls| tls.expires()));
         observed.is_draining.set(self.is_draining().into());
         observed.uptime.set(self.gateway.info.clock.elapsed().as_secs_f64());
     }

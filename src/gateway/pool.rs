@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
@@ -108,6 +109,13 @@ impl Pool {
         drop(state);
         self.0.wanted.notify_one();
         found
+    }
+
+    /// The processes of those that wait.
+    pub fn pids(&self) -> Vec<Pid> {
+        let state = self.state();
+        let pids = state.waiting.iter().filter_map(|waiting| waiting.child.id());
+        pids.filter_map(|pid| Pid::from_raw(pid.cast_signed())).collect()
     }
 
     pub fn show(&self, default: &Path) -> Spares {

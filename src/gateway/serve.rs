@@ -98,20 +98,20 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
             clock: Instant::now(),
         },
         methods: Methods::new().map_err(|error| Box::new(error) as Box<_>)?,
-        ledger: Ledger { metrics: Arc::clone(&metrics), audit: audit.clone() },
+        ledger: Ledger { metrics: Arc::clone(&metrics), audit },
         is_draining: AtomicBool::default(),
     });
     let (health, open) = open_services().await?;
     let crowd = Crowd::new(config.limits.connections);
     let metrics_address = operations.as_ref().map(|operations| operations.address);
     if let Some(operations) = operations {
-        let observer = Observer::new(Arc::clone(&gateway), metrics, crowd.clone());
+        let observer = Observer::new(Arc::clone(&gateway), metrics, crowd.clone(), tls.clone());
         tokio::spawn(operations.serve(Arc::new(observer)));
     }
     tls.iter().for_each(|tls| drop(tokio::spawn(Arc::clone(tls).follow())));
     let server_file = ServerFile::path(&run_dir);
     let file = ServerFile {
-        address: address.clone(),
+        address: listening.dial.clone(),
         pid: std::process::id(),
         version: build::VERSION.into(),
         tls: tls.is_some(),
@@ -121,12 +121,12 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
         path: server_file.clone(),
         problem: error.to_string(),
     })?;
-    greet(&config, &file, provision.settled(GREETING_LIMIT).await);
+    greet(&config, &address, &file, provision.settled(GREETING_LIMIT).await);
     drain::notify(&[sd_notify::NotifyState::Ready]);
 
     let (leave, left) = tokio::sync::oneshot::channel();
     let served = tokio::spawn(serve(Arc::clone(&gateway), open, listening, tls, crowd, left));
-    signals.told_to_end(&gateway, audit.as_deref()).await;
+    signals.told_to_end(&gateway).await;
     drain::drain(&gateway, health, &mut signals, config.drain).await;
     let _ = leave.send(());
     served.await.map_err(|error| Box::new(error) as Box<_>)??;
@@ -280,8 +280,8 @@ pub fn service_names() -> Vec<String> {
 }
 
 /// What a person wants to know first.
-fn greet(config: &Config, server: &ServerFile, stage: Stage) {
-    let ServerFile { address, tls, metrics_address, .. } = server;
+fn greet(config: &Config, address: &str, server: &ServerFile, stage: Stage) {
+    let ServerFile { tls, metrics_address, .. } = server;
     let token_path = auth::token_path(&config.run_dir);
     let token_path = token_path.display();
     let (token, header) = match config.auth {
@@ -296,16 +296,18 @@ fn greet(config: &Config, server: &ServerFile, stage: Stage) {
         Stage::Working { what } => format!("debugpy: {what}"),
         Stage::Failed { problem } => format!("none: {problem}"),
     };
-    let transport = if *tls { "-cacert CA.pem" } else { "-plaintext" };
+    let transport = match (tls, server.address.strip_prefix("unix:")) {
+        (true, _) => format!("-cacert CA.pem {header}{}", server.address),
+        (false, None) => format!("-plaintext {header}{}", server.address),
+        (false, Some(path)) => format!("-plaintext -unix -authority localhost {header}{path}"),
+    };
     let mut lines = vec![
         format!("debug-relay {} listens on {address}", build::VERSION),
         format!("  token      {token}"),
         format!("  debuggers  {debuggers}"),
     ];
     lines.extend(metrics_address.iter().map(|at| format!("  metrics    http://{at}/metrics")));
-    lines.push(format!(
-        "  try        grpcurl {transport} {header}{address} debugrelay.v1.ServerService/GetInfo"
-    ));
+    lines.push(format!("  try        grpcurl {transport} debugrelay.v1.ServerService/GetInfo"));
     // Whoever started the server may have closed its standard output.
     let mut out = std::io::stdout();
     let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());

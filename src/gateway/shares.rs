@@ -70,7 +70,8 @@ fn make(host: &Host, request: CreateSessionTokenRequest) -> Result<CreateSession
             Some(SystemTime::now() + ttl)
         }
     };
-    let new = NewToken { name: request.name, read_only: request.read_only, expires };
+    let new =
+        NewToken { name: request.name, read_only: request.read_only, expires, is_creators: false };
     let (token, known) = host.tokens.make(&host.id, new)?;
     Ok(CreateSessionTokenResponse { token, info: Some(show(&known)) })
 }

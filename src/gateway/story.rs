@@ -24,6 +24,8 @@ use crate::telemetry::{self, CALLS, TRACEPARENT, TraceContext};
 
 /// What a call is counted as that names no method of ours.
 const UNKNOWN: &str = "unknown";
+/// How much of a session's name is written down.
+const MAX_NAME: usize = 64;
 
 /// Where stories are written down.
 #[derive(Clone)]
@@ -92,8 +94,9 @@ impl Story {
 
     /// It is about this session.
     pub fn names(&mut self, session: &str) {
-        self.span.record("session", session);
-        session.clone_into(&mut self.session);
+        // No session has a longer name, and anybody may write anything here.
+        self.session = session.chars().take(MAX_NAME).collect();
+        self.span.record("session", &self.session);
     }
 
     /// The answer is there; it goes out with the rest of the story.

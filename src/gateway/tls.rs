@@ -4,7 +4,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwap;
 use tokio_rustls::TlsAcceptor;
@@ -14,11 +15,15 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
+use x509_parser::prelude::{FromDer, X509Certificate};
+
 use crate::config::Config;
 
 /// How often it is looked whether the files have changed. Orchestrators swap links, which no watch
 /// on a file sees.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// A certificate that expires within this many seconds is worth a word.
+const SOON: i64 = 7 * 24 * 3600;
 
 #[derive(Debug, Clone)]
 struct Files {
@@ -32,6 +37,8 @@ struct Files {
 pub struct Tls {
     files: Files,
     now: ArcSwap<ServerConfig>,
+    /// Until when the server's certificate is good, in seconds since 1970.
+    expires: AtomicI64,
 }
 
 impl Tls {
@@ -47,7 +54,25 @@ impl Tls {
             is_client_optional: config.tls_client_optional,
         };
         let now = ArcSwap::from_pointee(files.read()?);
-        Ok(Some(Arc::new(Self { files, now })))
+        let tls = Self { files, now, expires: AtomicI64::default() };
+        tls.note_expiry();
+        Ok(Some(Arc::new(tls)))
+    }
+
+    /// Until when the server's certificate is good, in seconds since 1970; 0 if that cannot be told.
+    pub fn expires(&self) -> i64 {
+        self.expires.load(Ordering::Relaxed)
+    }
+
+    fn note_expiry(&self) {
+        let expires = expiry(&self.files.certificate).unwrap_or_default();
+        self.expires.store(expires, Ordering::Relaxed);
+        if expires != 0 && expires < unix_seconds() + SOON {
+            tracing::warn!(
+                certificate = %self.files.certificate.display(),
+                "the server's certificate has expired, or does so within a week"
+            );
+        }
     }
 
     pub fn acceptor(&self) -> TlsAcceptor {
@@ -67,6 +92,7 @@ impl Tls {
             match self.files.read() {
                 Ok(config) => {
                     self.now.store(Arc::new(config));
+                    self.note_expiry();
                     tracing::info!("the certificate files were read again");
                 }
                 // The other file of a pair comes in a moment, perhaps.
@@ -74,6 +100,34 @@ impl Tls {
             }
         }
     }
+}
+
+/// What is to say of the files of TLS.
+pub enum Checked {
+    Off,
+    Good,
+    /// The certificate has expired, or does so within a week.
+    Expiring,
+}
+
+pub fn check(config: &Config) -> Result<Checked, String> {
+    Ok(match Tls::load(config)? {
+        None => Checked::Off,
+        Some(tls) if tls.expires() < unix_seconds() + SOON => Checked::Expiring,
+        Some(_) => Checked::Good,
+    })
+}
+
+fn unix_seconds() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// When the first certificate of a file expires.
+fn expiry(path: &Path) -> Option<i64> {
+    let chain = certificates(path).ok()?;
+    let (_, certificate) = X509Certificate::from_der(chain.first()?).ok()?;
+    Some(certificate.validity().not_after.timestamp())
 }
 
 /// What changes when a file does: device, inode, size, time.

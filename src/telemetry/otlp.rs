@@ -6,9 +6,10 @@ use opentelemetry::trace::{
     SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState, TracerProvider,
 };
 use opentelemetry::{Context, KeyValue};
-use opentelemetry_otlp::{SpanExporter, WithExportConfig};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig, WithTonicConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use tonic::transport::ClientTlsConfig;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::TraceContext;
@@ -22,9 +23,12 @@ pub struct Exporter(SdkTracerProvider);
 
 impl Exporter {
     pub(super) fn new(endpoint: &str) -> Result<Self, String> {
-        let exporter = SpanExporter::builder()
-            .with_tonic()
-            .with_endpoint(endpoint)
+        let exporter = SpanExporter::builder().with_tonic().with_endpoint(endpoint);
+        let exporter = match endpoint.starts_with("https://") {
+            true => exporter.with_tls_config(ClientTlsConfig::new().with_native_roots()),
+            false => exporter,
+        };
+        let exporter = exporter
             .with_timeout(EXPORT_LIMIT)
             .build()
             .map_err(|error| format!("traces cannot be sent to {endpoint}: {error}"))?;

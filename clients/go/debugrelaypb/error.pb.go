@@ -88,7 +88,8 @@ const (
 	ErrorReason_ERROR_REASON_ADAPTER_GONE ErrorReason = 27
 	// UNAUTHENTICATED. The call has no valid token. Facts: problem.
 	ErrorReason_ERROR_REASON_UNAUTHENTICATED ErrorReason = 28
-	// PERMISSION_DENIED. The caller may not do this.
+	// PERMISSION_DENIED. The caller is known and may not do this: its token is for looking only, or for
+	// one session, or is no admin's. Facts: problem.
 	ErrorReason_ERROR_REASON_PERMISSION_DENIED ErrorReason = 29
 	// UNAVAILABLE. The session's host process cannot be reached or died during the call. Facts:
 	// session_id.
@@ -102,7 +103,8 @@ const (
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 33
 	// UNIMPLEMENTED. The request is compressed.
 	ErrorReason_ERROR_REASON_COMPRESSION_NOT_SUPPORTED ErrorReason = 34
-	// UNAVAILABLE. The server is shutting down.
+	// UNAVAILABLE. The server is told to end and makes no new sessions. Another replica does, or the
+	// next server.
 	ErrorReason_ERROR_REASON_SHUTTING_DOWN ErrorReason = 35
 	// INTERNAL. A defect of the server.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 36
@@ -122,6 +124,14 @@ const (
 	// FAILED_PRECONDITION. The thread waits in a call that is not Python's, such as a lock, and cannot
 	// be stepped until that returns. Facts: thread_id.
 	ErrorReason_ERROR_REASON_THREAD_IN_CALL ErrorReason = 42
+	// PERMISSION_DENIED. The server's settings (`roots`) allow no program, project root or working
+	// directory there. Facts: path.
+	ErrorReason_ERROR_REASON_PATH_NOT_ALLOWED ErrorReason = 43
+	// PERMISSION_DENIED. The server's settings (`interpreters`) do not allow this interpreter. Facts:
+	// path.
+	ErrorReason_ERROR_REASON_INTERPRETER_NOT_ALLOWED ErrorReason = 44
+	// RESOURCE_EXHAUSTED. The session has as many tokens as it may have. Facts: session_id, limit.
+	ErrorReason_ERROR_REASON_TOO_MANY_TOKENS ErrorReason = 45
 )
 
 // Enum value maps for ErrorReason.
@@ -170,6 +180,9 @@ var (
 		40: "ERROR_REASON_ATTACH_FAILED",
 		41: "ERROR_REASON_BUSY",
 		42: "ERROR_REASON_THREAD_IN_CALL",
+		43: "ERROR_REASON_PATH_NOT_ALLOWED",
+		44: "ERROR_REASON_INTERPRETER_NOT_ALLOWED",
+		45: "ERROR_REASON_TOO_MANY_TOKENS",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":                 0,
@@ -215,6 +228,9 @@ var (
 		"ERROR_REASON_ATTACH_FAILED":               40,
 		"ERROR_REASON_BUSY":                        41,
 		"ERROR_REASON_THREAD_IN_CALL":              42,
+		"ERROR_REASON_PATH_NOT_ALLOWED":            43,
+		"ERROR_REASON_INTERPRETER_NOT_ALLOWED":     44,
+		"ERROR_REASON_TOO_MANY_TOKENS":             45,
 	}
 )
 
@@ -249,7 +265,7 @@ var File_debugrelay_v1_error_proto protoreflect.FileDescriptor
 
 const file_debugrelay_v1_error_proto_rawDesc = "" +
 	"\n" +
-	"\x19debugrelay/v1/error.proto\x12\rdebugrelay.v1*\xd5\v\n" +
+	"\x19debugrelay/v1/error.proto\x12\rdebugrelay.v1*\xc4\f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_SESSION_NOT_FOUND\x10\x01\x12\x1f\n" +
@@ -294,7 +310,10 @@ const file_debugrelay_v1_error_proto_rawDesc = "" +
 	"#ERROR_REASON_EVALUATION_INTERRUPTED\x10'\x12\x1e\n" +
 	"\x1aERROR_REASON_ATTACH_FAILED\x10(\x12\x15\n" +
 	"\x11ERROR_REASON_BUSY\x10)\x12\x1f\n" +
-	"\x1bERROR_REASON_THREAD_IN_CALL\x10*b\x06proto3"
+	"\x1bERROR_REASON_THREAD_IN_CALL\x10*\x12!\n" +
+	"\x1dERROR_REASON_PATH_NOT_ALLOWED\x10+\x12(\n" +
+	"$ERROR_REASON_INTERPRETER_NOT_ALLOWED\x10,\x12 \n" +
+	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10-b\x06proto3"
 
 var (
 	file_debugrelay_v1_error_proto_rawDescOnce sync.Once

@@ -85,7 +85,11 @@ type GetInfoResponse struct {
 	// The commit that it was built from. Empty when it was not built from a checkout.
 	Commit string `protobuf:"bytes,10,opt,name=commit,proto3" json:"commit,omitempty"`
 	// What it was built for and how, for example "x86_64-unknown-linux-gnu, release".
-	Build         string `protobuf:"bytes,11,opt,name=build,proto3" json:"build,omitempty"`
+	Build string `protobuf:"bytes,11,opt,name=build,proto3" json:"build,omitempty"`
+	// Who the server takes the caller for.
+	Caller *Caller `protobuf:"bytes,12,opt,name=caller,proto3" json:"caller,omitempty"`
+	// It is told to end: it serves the sessions that are there, and makes no new ones.
+	Draining      bool `protobuf:"varint,13,opt,name=draining,proto3" json:"draining,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -197,6 +201,102 @@ func (x *GetInfoResponse) GetBuild() string {
 	return ""
 }
 
+func (x *GetInfoResponse) GetCaller() *Caller {
+	if x != nil {
+		return x.Caller
+	}
+	return nil
+}
+
+func (x *GetInfoResponse) GetDraining() bool {
+	if x != nil {
+		return x.Draining
+	}
+	return false
+}
+
+// Somebody who calls.
+type Caller struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The owner of the sessions that it makes. Empty for the token of one session.
+	Owner string `protobuf:"bytes,1,opt,name=owner,proto3" json:"owner,omitempty"`
+	// It sees the sessions of all owners.
+	Admin bool `protobuf:"varint,2,opt,name=admin,proto3" json:"admin,omitempty"`
+	// It may look and stream, and nothing else.
+	ReadOnly bool `protobuf:"varint,3,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
+	// The one session that its token is for.
+	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Until when its token holds. Unset means that it does not expire.
+	ExpireTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Caller) Reset() {
+	*x = Caller{}
+	mi := &file_debugrelay_v1_server_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Caller) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Caller) ProtoMessage() {}
+
+func (x *Caller) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_server_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Caller.ProtoReflect.Descriptor instead.
+func (*Caller) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Caller) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
+}
+
+func (x *Caller) GetAdmin() bool {
+	if x != nil {
+		return x.Admin
+	}
+	return false
+}
+
+func (x *Caller) GetReadOnly() bool {
+	if x != nil {
+		return x.ReadOnly
+	}
+	return false
+}
+
+func (x *Caller) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *Caller) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
 // Interpreters in which the debugger is ready, each waiting to be told its program: a session that
 // gets one starts in a tenth of the time.
 type Spares struct {
@@ -219,7 +319,7 @@ type Spares struct {
 
 func (x *Spares) Reset() {
 	*x = Spares{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[2]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -231,7 +331,7 @@ func (x *Spares) String() string {
 func (*Spares) ProtoMessage() {}
 
 func (x *Spares) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[2]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -244,7 +344,7 @@ func (x *Spares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spares.ProtoReflect.Descriptor instead.
 func (*Spares) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{2}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Spares) GetSize() uint32 {
@@ -326,7 +426,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[3]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -338,7 +438,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[3]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -351,7 +451,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{3}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Limits) GetMaxRequestBytes() uint64 {
@@ -452,7 +552,7 @@ func (x *Limits) GetMemoryBytesPerProcess() uint64 {
 	return 0
 }
 
-// Counts of sessions.
+// Counts of the sessions that the caller may see.
 type SessionCounts struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// All that can be listed.
@@ -469,7 +569,7 @@ type SessionCounts struct {
 
 func (x *SessionCounts) Reset() {
 	*x = SessionCounts{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[4]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -481,7 +581,7 @@ func (x *SessionCounts) String() string {
 func (*SessionCounts) ProtoMessage() {}
 
 func (x *SessionCounts) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[4]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -494,7 +594,7 @@ func (x *SessionCounts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionCounts.ProtoReflect.Descriptor instead.
 func (*SessionCounts) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{4}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SessionCounts) GetTotal() uint32 {
@@ -548,7 +648,7 @@ type AdapterInfo struct {
 
 func (x *AdapterInfo) Reset() {
 	*x = AdapterInfo{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[5]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -560,7 +660,7 @@ func (x *AdapterInfo) String() string {
 func (*AdapterInfo) ProtoMessage() {}
 
 func (x *AdapterInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[5]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -573,7 +673,7 @@ func (x *AdapterInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdapterInfo.ProtoReflect.Descriptor instead.
 func (*AdapterInfo) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{5}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AdapterInfo) GetName() string {
@@ -634,7 +734,7 @@ type ListAdaptersRequest struct {
 
 func (x *ListAdaptersRequest) Reset() {
 	*x = ListAdaptersRequest{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[6]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -646,7 +746,7 @@ func (x *ListAdaptersRequest) String() string {
 func (*ListAdaptersRequest) ProtoMessage() {}
 
 func (x *ListAdaptersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[6]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -659,7 +759,7 @@ func (x *ListAdaptersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAdaptersRequest.ProtoReflect.Descriptor instead.
 func (*ListAdaptersRequest) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{6}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{7}
 }
 
 // The debuggers.
@@ -673,7 +773,7 @@ type ListAdaptersResponse struct {
 
 func (x *ListAdaptersResponse) Reset() {
 	*x = ListAdaptersResponse{}
-	mi := &file_debugrelay_v1_server_proto_msgTypes[7]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -685,7 +785,7 @@ func (x *ListAdaptersResponse) String() string {
 func (*ListAdaptersResponse) ProtoMessage() {}
 
 func (x *ListAdaptersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_debugrelay_v1_server_proto_msgTypes[7]
+	mi := &file_debugrelay_v1_server_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -698,7 +798,7 @@ func (x *ListAdaptersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAdaptersResponse.ProtoReflect.Descriptor instead.
 func (*ListAdaptersResponse) Descriptor() ([]byte, []int) {
-	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{7}
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListAdaptersResponse) GetAdapters() []*AdapterInfo {
@@ -708,12 +808,105 @@ func (x *ListAdaptersResponse) GetAdapters() []*AdapterInfo {
 	return nil
 }
 
+// Asks for other logs.
+type SetLogFilterRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What to log: "warn", "debug", or by part, as in "info,debug_relay::gateway=debug". Empty means
+	// what the server was started with.
+	Filter        string `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetLogFilterRequest) Reset() {
+	*x = SetLogFilterRequest{}
+	mi := &file_debugrelay_v1_server_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetLogFilterRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetLogFilterRequest) ProtoMessage() {}
+
+func (x *SetLogFilterRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_server_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetLogFilterRequest.ProtoReflect.Descriptor instead.
+func (*SetLogFilterRequest) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *SetLogFilterRequest) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
+// Other logs.
+type SetLogFilterResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What was logged before.
+	Previous      string `protobuf:"bytes,1,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetLogFilterResponse) Reset() {
+	*x = SetLogFilterResponse{}
+	mi := &file_debugrelay_v1_server_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetLogFilterResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetLogFilterResponse) ProtoMessage() {}
+
+func (x *SetLogFilterResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_server_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetLogFilterResponse.ProtoReflect.Descriptor instead.
+func (*SetLogFilterResponse) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_server_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SetLogFilterResponse) GetPrevious() string {
+	if x != nil {
+		return x.Previous
+	}
+	return ""
+}
+
 var File_debugrelay_v1_server_proto protoreflect.FileDescriptor
 
 const file_debugrelay_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x1adebugrelay/v1/server.proto\x12\rdebugrelay.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
-	"\x0eGetInfoRequest\"\xcd\x03\n" +
+	"\x0eGetInfoRequest\"\x98\x04\n" +
 	"\x0fGetInfoResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x129\n" +
 	"\n" +
@@ -727,7 +920,17 @@ const file_debugrelay_v1_server_proto_rawDesc = "" +
 	"\x06spares\x18\t \x01(\v2\x15.debugrelay.v1.SparesR\x06spares\x12\x16\n" +
 	"\x06commit\x18\n" +
 	" \x01(\tR\x06commit\x12\x14\n" +
-	"\x05build\x18\v \x01(\tR\x05build\"\xa7\x01\n" +
+	"\x05build\x18\v \x01(\tR\x05build\x12-\n" +
+	"\x06caller\x18\f \x01(\v2\x15.debugrelay.v1.CallerR\x06caller\x12\x1a\n" +
+	"\bdraining\x18\r \x01(\bR\bdraining\"\xad\x01\n" +
+	"\x06Caller\x12\x14\n" +
+	"\x05owner\x18\x01 \x01(\tR\x05owner\x12\x14\n" +
+	"\x05admin\x18\x02 \x01(\bR\x05admin\x12\x1b\n" +
+	"\tread_only\x18\x03 \x01(\bR\breadOnly\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x04 \x01(\tR\tsessionId\x12;\n" +
+	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\"\xa7\x01\n" +
 	"\x06Spares\x12\x12\n" +
 	"\x04size\x18\x01 \x01(\rR\x04size\x12\x14\n" +
 	"\x05ready\x18\x02 \x01(\rR\x05ready\x12\x16\n" +
@@ -766,10 +969,15 @@ const file_debugrelay_v1_server_proto_rawDesc = "" +
 	"\amessage\x18\a \x01(\tR\amessage\"\x15\n" +
 	"\x13ListAdaptersRequest\"N\n" +
 	"\x14ListAdaptersResponse\x126\n" +
-	"\badapters\x18\x01 \x03(\v2\x1a.debugrelay.v1.AdapterInfoR\badapters2\xb2\x01\n" +
+	"\badapters\x18\x01 \x03(\v2\x1a.debugrelay.v1.AdapterInfoR\badapters\"-\n" +
+	"\x13SetLogFilterRequest\x12\x16\n" +
+	"\x06filter\x18\x01 \x01(\tR\x06filter\"2\n" +
+	"\x14SetLogFilterResponse\x12\x1a\n" +
+	"\bprevious\x18\x01 \x01(\tR\bprevious2\x8b\x02\n" +
 	"\rServerService\x12H\n" +
 	"\aGetInfo\x12\x1d.debugrelay.v1.GetInfoRequest\x1a\x1e.debugrelay.v1.GetInfoResponse\x12W\n" +
-	"\fListAdapters\x12\".debugrelay.v1.ListAdaptersRequest\x1a#.debugrelay.v1.ListAdaptersResponseb\x06proto3"
+	"\fListAdapters\x12\".debugrelay.v1.ListAdaptersRequest\x1a#.debugrelay.v1.ListAdaptersResponse\x12W\n" +
+	"\fSetLogFilter\x12\".debugrelay.v1.SetLogFilterRequest\x1a#.debugrelay.v1.SetLogFilterResponseb\x06proto3"
 
 var (
 	file_debugrelay_v1_server_proto_rawDescOnce sync.Once
@@ -783,42 +991,49 @@ func file_debugrelay_v1_server_proto_rawDescGZIP() []byte {
 	return file_debugrelay_v1_server_proto_rawDescData
 }
 
-var file_debugrelay_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_debugrelay_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_debugrelay_v1_server_proto_goTypes = []any{
 	(*GetInfoRequest)(nil),        // 0: debugrelay.v1.GetInfoRequest
 	(*GetInfoResponse)(nil),       // 1: debugrelay.v1.GetInfoResponse
-	(*Spares)(nil),                // 2: debugrelay.v1.Spares
-	(*Limits)(nil),                // 3: debugrelay.v1.Limits
-	(*SessionCounts)(nil),         // 4: debugrelay.v1.SessionCounts
-	(*AdapterInfo)(nil),           // 5: debugrelay.v1.AdapterInfo
-	(*ListAdaptersRequest)(nil),   // 6: debugrelay.v1.ListAdaptersRequest
-	(*ListAdaptersResponse)(nil),  // 7: debugrelay.v1.ListAdaptersResponse
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 9: google.protobuf.Duration
+	(*Caller)(nil),                // 2: debugrelay.v1.Caller
+	(*Spares)(nil),                // 3: debugrelay.v1.Spares
+	(*Limits)(nil),                // 4: debugrelay.v1.Limits
+	(*SessionCounts)(nil),         // 5: debugrelay.v1.SessionCounts
+	(*AdapterInfo)(nil),           // 6: debugrelay.v1.AdapterInfo
+	(*ListAdaptersRequest)(nil),   // 7: debugrelay.v1.ListAdaptersRequest
+	(*ListAdaptersResponse)(nil),  // 8: debugrelay.v1.ListAdaptersResponse
+	(*SetLogFilterRequest)(nil),   // 9: debugrelay.v1.SetLogFilterRequest
+	(*SetLogFilterResponse)(nil),  // 10: debugrelay.v1.SetLogFilterResponse
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 12: google.protobuf.Duration
 }
 var file_debugrelay_v1_server_proto_depIdxs = []int32{
-	8,  // 0: debugrelay.v1.GetInfoResponse.start_time:type_name -> google.protobuf.Timestamp
-	9,  // 1: debugrelay.v1.GetInfoResponse.uptime:type_name -> google.protobuf.Duration
-	3,  // 2: debugrelay.v1.GetInfoResponse.limits:type_name -> debugrelay.v1.Limits
-	4,  // 3: debugrelay.v1.GetInfoResponse.sessions:type_name -> debugrelay.v1.SessionCounts
-	5,  // 4: debugrelay.v1.GetInfoResponse.adapters:type_name -> debugrelay.v1.AdapterInfo
-	2,  // 5: debugrelay.v1.GetInfoResponse.spares:type_name -> debugrelay.v1.Spares
-	9,  // 6: debugrelay.v1.Spares.idle:type_name -> google.protobuf.Duration
-	9,  // 7: debugrelay.v1.Limits.idle_timeout:type_name -> google.protobuf.Duration
-	9,  // 8: debugrelay.v1.Limits.max_wait:type_name -> google.protobuf.Duration
-	9,  // 9: debugrelay.v1.Limits.max_evaluate:type_name -> google.protobuf.Duration
-	9,  // 10: debugrelay.v1.Limits.max_idle_timeout:type_name -> google.protobuf.Duration
-	9,  // 11: debugrelay.v1.Limits.retention:type_name -> google.protobuf.Duration
-	5,  // 12: debugrelay.v1.ListAdaptersResponse.adapters:type_name -> debugrelay.v1.AdapterInfo
-	0,  // 13: debugrelay.v1.ServerService.GetInfo:input_type -> debugrelay.v1.GetInfoRequest
-	6,  // 14: debugrelay.v1.ServerService.ListAdapters:input_type -> debugrelay.v1.ListAdaptersRequest
-	1,  // 15: debugrelay.v1.ServerService.GetInfo:output_type -> debugrelay.v1.GetInfoResponse
-	7,  // 16: debugrelay.v1.ServerService.ListAdapters:output_type -> debugrelay.v1.ListAdaptersResponse
-	15, // [15:17] is the sub-list for method output_type
-	13, // [13:15] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	11, // 0: debugrelay.v1.GetInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	12, // 1: debugrelay.v1.GetInfoResponse.uptime:type_name -> google.protobuf.Duration
+	4,  // 2: debugrelay.v1.GetInfoResponse.limits:type_name -> debugrelay.v1.Limits
+	5,  // 3: debugrelay.v1.GetInfoResponse.sessions:type_name -> debugrelay.v1.SessionCounts
+	6,  // 4: debugrelay.v1.GetInfoResponse.adapters:type_name -> debugrelay.v1.AdapterInfo
+	3,  // 5: debugrelay.v1.GetInfoResponse.spares:type_name -> debugrelay.v1.Spares
+	2,  // 6: debugrelay.v1.GetInfoResponse.caller:type_name -> debugrelay.v1.Caller
+	11, // 7: debugrelay.v1.Caller.expire_time:type_name -> google.protobuf.Timestamp
+	12, // 8: debugrelay.v1.Spares.idle:type_name -> google.protobuf.Duration
+	12, // 9: debugrelay.v1.Limits.idle_timeout:type_name -> google.protobuf.Duration
+	12, // 10: debugrelay.v1.Limits.max_wait:type_name -> google.protobuf.Duration
+	12, // 11: debugrelay.v1.Limits.max_evaluate:type_name -> google.protobuf.Duration
+	12, // 12: debugrelay.v1.Limits.max_idle_timeout:type_name -> google.protobuf.Duration
+	12, // 13: debugrelay.v1.Limits.retention:type_name -> google.protobuf.Duration
+	6,  // 14: debugrelay.v1.ListAdaptersResponse.adapters:type_name -> debugrelay.v1.AdapterInfo
+	0,  // 15: debugrelay.v1.ServerService.GetInfo:input_type -> debugrelay.v1.GetInfoRequest
+	7,  // 16: debugrelay.v1.ServerService.ListAdapters:input_type -> debugrelay.v1.ListAdaptersRequest
+	9,  // 17: debugrelay.v1.ServerService.SetLogFilter:input_type -> debugrelay.v1.SetLogFilterRequest
+	1,  // 18: debugrelay.v1.ServerService.GetInfo:output_type -> debugrelay.v1.GetInfoResponse
+	8,  // 19: debugrelay.v1.ServerService.ListAdapters:output_type -> debugrelay.v1.ListAdaptersResponse
+	10, // 20: debugrelay.v1.ServerService.SetLogFilter:output_type -> debugrelay.v1.SetLogFilterResponse
+	18, // [18:21] is the sub-list for method output_type
+	15, // [15:18] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_debugrelay_v1_server_proto_init() }
@@ -832,7 +1047,7 @@ func file_debugrelay_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_debugrelay_v1_server_proto_rawDesc), len(file_debugrelay_v1_server_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

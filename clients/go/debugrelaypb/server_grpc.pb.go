@@ -22,6 +22,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	ServerService_GetInfo_FullMethodName      = "/debugrelay.v1.ServerService/GetInfo"
 	ServerService_ListAdapters_FullMethodName = "/debugrelay.v1.ServerService/ListAdapters"
+	ServerService_SetLogFilter_FullMethodName = "/debugrelay.v1.ServerService/SetLogFilter"
 )
 
 // ServerServiceClient is the client API for ServerService service.
@@ -34,6 +35,9 @@ type ServerServiceClient interface {
 	GetInfo(ctx context.Context, in *GetInfoRequest, opts ...grpc.CallOption) (*GetInfoResponse, error)
 	// The debuggers that this server can drive, found or not.
 	ListAdapters(ctx context.Context, in *ListAdaptersRequest, opts ...grpc.CallOption) (*ListAdaptersResponse, error)
+	// Chooses what is logged from now on, by the server and by the hosts of all sessions. Only for
+	// admins. Fails with INVALID_ARGUMENT for what is no filter.
+	SetLogFilter(ctx context.Context, in *SetLogFilterRequest, opts ...grpc.CallOption) (*SetLogFilterResponse, error)
 }
 
 type serverServiceClient struct {
@@ -64,6 +68,16 @@ func (c *serverServiceClient) ListAdapters(ctx context.Context, in *ListAdapters
 	return out, nil
 }
 
+func (c *serverServiceClient) SetLogFilter(ctx context.Context, in *SetLogFilterRequest, opts ...grpc.CallOption) (*SetLogFilterResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetLogFilterResponse)
+	err := c.cc.Invoke(ctx, ServerService_SetLogFilter_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // ServerServiceServer is the server API for ServerService service.
 // All implementations must embed UnimplementedServerServiceServer
 // for forward compatibility.
@@ -74,6 +88,9 @@ type ServerServiceServer interface {
 	GetInfo(context.Context, *GetInfoRequest) (*GetInfoResponse, error)
 	// The debuggers that this server can drive, found or not.
 	ListAdapters(context.Context, *ListAdaptersRequest) (*ListAdaptersResponse, error)
+	// Chooses what is logged from now on, by the server and by the hosts of all sessions. Only for
+	// admins. Fails with INVALID_ARGUMENT for what is no filter.
+	SetLogFilter(context.Context, *SetLogFilterRequest) (*SetLogFilterResponse, error)
 	mustEmbedUnimplementedServerServiceServer()
 }
 
@@ -89,6 +106,9 @@ func (UnimplementedServerServiceServer) GetInfo(context.Context, *GetInfoRequest
 }
 func (UnimplementedServerServiceServer) ListAdapters(context.Context, *ListAdaptersRequest) (*ListAdaptersResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method ListAdapters not implemented")
+}
+func (UnimplementedServerServiceServer) SetLogFilter(context.Context, *SetLogFilterRequest) (*SetLogFilterResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method SetLogFilter not implemented")
 }
 func (UnimplementedServerServiceServer) mustEmbedUnimplementedServerServiceServer() {}
 func (UnimplementedServerServiceServer) testEmbeddedByValue()                       {}
@@ -147,6 +167,24 @@ func _ServerService_ListAdapters_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ServerService_SetLogFilter_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetLogFilterRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ServerServiceServer).SetLogFilter(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ServerService_SetLogFilter_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ServerServiceServer).SetLogFilter(ctx, req.(*SetLogFilterRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // ServerService_ServiceDesc is the grpc.ServiceDesc for ServerService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -161,6 +199,10 @@ var ServerService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAdapters",
 			Handler:    _ServerService_ListAdapters_Handler,
+		},
+		{
+			MethodName: "SetLogFilter",
+			Handler:    _ServerService_SetLogFilter_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

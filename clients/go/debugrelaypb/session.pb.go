@@ -232,7 +232,10 @@ type Session struct {
 	// The sequence of the newest event.
 	LastSequence uint64 `protobuf:"varint,16,opt,name=last_sequence,json=lastSequence,proto3" json:"last_sequence,omitempty"`
 	// The interpreter that runs the program.
-	Python        string `protobuf:"bytes,17,opt,name=python,proto3" json:"python,omitempty"`
+	Python string `protobuf:"bytes,17,opt,name=python,proto3" json:"python,omitempty"`
+	// Who made it, in the lists of admins, who see the sessions of others, too: the owner of a token,
+	// the SPIFFE URI of a certificate, "uid:1000" of a user on a Unix socket. Empty for one's own.
+	Owner         string `protobuf:"bytes,18,opt,name=owner,proto3" json:"owner,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -382,6 +385,13 @@ func (x *Session) GetLastSequence() uint64 {
 func (x *Session) GetPython() string {
 	if x != nil {
 		return x.Python
+	}
+	return ""
+}
+
+func (x *Session) GetOwner() string {
+	if x != nil {
+		return x.Owner
 	}
 	return ""
 }
@@ -668,7 +678,13 @@ type SessionCounters struct {
 	// Bytes that the program has written, those no longer kept included.
 	OutputBytes uint64 `protobuf:"varint,3,opt,name=output_bytes,json=outputBytes,proto3" json:"output_bytes,omitempty"`
 	// Breakpoints that are set.
-	Breakpoints   uint32 `protobuf:"varint,4,opt,name=breakpoints,proto3" json:"breakpoints,omitempty"`
+	Breakpoints uint32 `protobuf:"varint,4,opt,name=breakpoints,proto3" json:"breakpoints,omitempty"`
+	// Events that are no longer kept, since there were too many.
+	DroppedEvents uint64 `protobuf:"varint,5,opt,name=dropped_events,json=droppedEvents,proto3" json:"dropped_events,omitempty"`
+	// Bytes of output that are no longer kept, since there were too many.
+	DroppedOutputBytes uint64 `protobuf:"varint,6,opt,name=dropped_output_bytes,json=droppedOutputBytes,proto3" json:"dropped_output_bytes,omitempty"`
+	// How often a reader was told that what it asked for is no longer kept.
+	Gaps          uint64 `protobuf:"varint,7,opt,name=gaps,proto3" json:"gaps,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -727,6 +743,27 @@ func (x *SessionCounters) GetOutputBytes() uint64 {
 func (x *SessionCounters) GetBreakpoints() uint32 {
 	if x != nil {
 		return x.Breakpoints
+	}
+	return 0
+}
+
+func (x *SessionCounters) GetDroppedEvents() uint64 {
+	if x != nil {
+		return x.DroppedEvents
+	}
+	return 0
+}
+
+func (x *SessionCounters) GetDroppedOutputBytes() uint64 {
+	if x != nil {
+		return x.DroppedOutputBytes
+	}
+	return 0
+}
+
+func (x *SessionCounters) GetGaps() uint64 {
+	if x != nil {
+		return x.Gaps
 	}
 	return 0
 }
@@ -1397,7 +1434,9 @@ type CreateSessionResponse struct {
 	// The session. When a program was started, `stop` is in the outcome instead, and `capabilities`
 	// are left to GetSession.
 	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
-	// A token for the session alone. Empty while the server knows only its own token.
+	// A token for the session alone, of the form `drs_ID_SECRET` with the session's id: it may do
+	// everything there, and reaches nothing else. It holds until the session is forgotten or RevokeSessionToken takes it back. Empty when the server takes
+	// calls without a token.
 	SessionToken string `protobuf:"bytes,2,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
 	// The breakpoints, in the order of the request; a temporary one that was hit as it was set. After
 	// them those that were restored from earlier sessions of the project: see `restored`.
@@ -2339,11 +2378,423 @@ func (*DeleteSessionResponse) Descriptor() ([]byte, []int) {
 	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{25}
 }
 
+// Asks for a token.
+type CreateSessionTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session. Required.
+	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// A name by which people know it again. At most 100 characters.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// It may look and stream, and nothing else: no control, no Evaluate, no `expressions`, no `reveal`.
+	ReadOnly bool `protobuf:"varint,3,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
+	// How long it holds. Unset means until the session is forgotten; at least "1s".
+	Ttl           *durationpb.Duration `protobuf:"bytes,4,opt,name=ttl,proto3" json:"ttl,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateSessionTokenRequest) Reset() {
+	*x = CreateSessionTokenRequest{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateSessionTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateSessionTokenRequest) ProtoMessage() {}
+
+func (x *CreateSessionTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateSessionTokenRequest.ProtoReflect.Descriptor instead.
+func (*CreateSessionTokenRequest) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *CreateSessionTokenRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *CreateSessionTokenRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CreateSessionTokenRequest) GetReadOnly() bool {
+	if x != nil {
+		return x.ReadOnly
+	}
+	return false
+}
+
+func (x *CreateSessionTokenRequest) GetTtl() *durationpb.Duration {
+	if x != nil {
+		return x.Ttl
+	}
+	return nil
+}
+
+// A new token.
+type CreateSessionTokenResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token, for `authorization: Bearer`. It is told here and never again.
+	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	// What is known of it.
+	Info          *SessionToken `protobuf:"bytes,2,opt,name=info,proto3" json:"info,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateSessionTokenResponse) Reset() {
+	*x = CreateSessionTokenResponse{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateSessionTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateSessionTokenResponse) ProtoMessage() {}
+
+func (x *CreateSessionTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateSessionTokenResponse.ProtoReflect.Descriptor instead.
+func (*CreateSessionTokenResponse) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *CreateSessionTokenResponse) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *CreateSessionTokenResponse) GetInfo() *SessionToken {
+	if x != nil {
+		return x.Info
+	}
+	return nil
+}
+
+// What is known of a token of a session.
+type SessionToken struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id, for RevokeSessionToken.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// It may look and stream, and nothing else.
+	ReadOnly bool `protobuf:"varint,3,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
+	// When it was made.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// Until when it holds. Unset means until the session is forgotten.
+	ExpireTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionToken) Reset() {
+	*x = SessionToken{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionToken) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionToken) ProtoMessage() {}
+
+func (x *SessionToken) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionToken.ProtoReflect.Descriptor instead.
+func (*SessionToken) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *SessionToken) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SessionToken) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SessionToken) GetReadOnly() bool {
+	if x != nil {
+		return x.ReadOnly
+	}
+	return false
+}
+
+func (x *SessionToken) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *SessionToken) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
+// Asks for the tokens of a session.
+type ListSessionTokensRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session. Required.
+	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListSessionTokensRequest) Reset() {
+	*x = ListSessionTokensRequest{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListSessionTokensRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListSessionTokensRequest) ProtoMessage() {}
+
+func (x *ListSessionTokensRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListSessionTokensRequest.ProtoReflect.Descriptor instead.
+func (*ListSessionTokensRequest) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListSessionTokensRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// The tokens of a session.
+type ListSessionTokensResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Those that hold, oldest first. The first is mostly that of CreateSession, named "created".
+	Tokens        []*SessionToken `protobuf:"bytes,1,rep,name=tokens,proto3" json:"tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListSessionTokensResponse) Reset() {
+	*x = ListSessionTokensResponse{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListSessionTokensResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListSessionTokensResponse) ProtoMessage() {}
+
+func (x *ListSessionTokensResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListSessionTokensResponse.ProtoReflect.Descriptor instead.
+func (*ListSessionTokensResponse) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ListSessionTokensResponse) GetTokens() []*SessionToken {
+	if x != nil {
+		return x.Tokens
+	}
+	return nil
+}
+
+// Asks to take tokens back.
+type RevokeSessionTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session. Required.
+	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// The token's id. Required, unless `all` is set.
+	TokenId string `protobuf:"bytes,2,opt,name=token_id,json=tokenId,proto3" json:"token_id,omitempty"`
+	// All tokens of the session.
+	All           bool `protobuf:"varint,3,opt,name=all,proto3" json:"all,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeSessionTokenRequest) Reset() {
+	*x = RevokeSessionTokenRequest{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeSessionTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeSessionTokenRequest) ProtoMessage() {}
+
+func (x *RevokeSessionTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeSessionTokenRequest.ProtoReflect.Descriptor instead.
+func (*RevokeSessionTokenRequest) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *RevokeSessionTokenRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *RevokeSessionTokenRequest) GetTokenId() string {
+	if x != nil {
+		return x.TokenId
+	}
+	return ""
+}
+
+func (x *RevokeSessionTokenRequest) GetAll() bool {
+	if x != nil {
+		return x.All
+	}
+	return false
+}
+
+// Tokens were taken back.
+type RevokeSessionTokenResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many.
+	Revoked       uint32 `protobuf:"varint,1,opt,name=revoked,proto3" json:"revoked,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeSessionTokenResponse) Reset() {
+	*x = RevokeSessionTokenResponse{}
+	mi := &file_debugrelay_v1_session_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeSessionTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeSessionTokenResponse) ProtoMessage() {}
+
+func (x *RevokeSessionTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_debugrelay_v1_session_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeSessionTokenResponse.ProtoReflect.Descriptor instead.
+func (*RevokeSessionTokenResponse) Descriptor() ([]byte, []int) {
+	return file_debugrelay_v1_session_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *RevokeSessionTokenResponse) GetRevoked() uint32 {
+	if x != nil {
+		return x.Revoked
+	}
+	return 0
+}
+
 var File_debugrelay_v1_session_proto protoreflect.FileDescriptor
 
 const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\n" +
-	"\x1bdebugrelay/v1/session.proto\x12\rdebugrelay.v1\x1a\x1edebugrelay/v1/breakpoint.proto\x1a\x1adebugrelay/v1/common.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa1\x06\n" +
+	"\x1bdebugrelay/v1/session.proto\x12\rdebugrelay.v1\x1a\x1edebugrelay/v1/breakpoint.proto\x1a\x1adebugrelay/v1/common.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb7\x06\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12!\n" +
@@ -2363,7 +2814,8 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\fcapabilities\x18\x0e \x01(\v2\x1b.debugrelay.v1.CapabilitiesR\fcapabilities\x12:\n" +
 	"\bcounters\x18\x0f \x01(\v2\x1e.debugrelay.v1.SessionCountersR\bcounters\x12#\n" +
 	"\rlast_sequence\x18\x10 \x01(\x04R\flastSequence\x12\x16\n" +
-	"\x06python\x18\x11 \x01(\tR\x06python\x1a9\n" +
+	"\x06python\x18\x11 \x01(\tR\x06python\x12\x14\n" +
+	"\x05owner\x18\x12 \x01(\tR\x05owner\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\f\n" +
@@ -2396,12 +2848,15 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"readMemory\x12!\n" +
 	"\fwrite_memory\x18\x10 \x01(\bR\vwriteMemory\x12 \n" +
 	"\vdisassemble\x18\x11 \x01(\bR\vdisassemble\x12+\n" +
-	"\x11exception_filters\x18\x12 \x03(\tR\x10exceptionFilters\"\x84\x01\n" +
+	"\x11exception_filters\x18\x12 \x03(\tR\x10exceptionFilters\"\xf1\x01\n" +
 	"\x0fSessionCounters\x12\x14\n" +
 	"\x05stops\x18\x01 \x01(\x04R\x05stops\x12\x16\n" +
 	"\x06events\x18\x02 \x01(\x04R\x06events\x12!\n" +
 	"\foutput_bytes\x18\x03 \x01(\x04R\voutputBytes\x12 \n" +
-	"\vbreakpoints\x18\x04 \x01(\rR\vbreakpoints\"\xe0\x04\n" +
+	"\vbreakpoints\x18\x04 \x01(\rR\vbreakpoints\x12%\n" +
+	"\x0edropped_events\x18\x05 \x01(\x04R\rdroppedEvents\x120\n" +
+	"\x14dropped_output_bytes\x18\x06 \x01(\x04R\x12droppedOutputBytes\x12\x12\n" +
+	"\x04gaps\x18\a \x01(\x04R\x04gaps\"\xe0\x04\n" +
 	"\fLaunchConfig\x12\x1a\n" +
 	"\aprogram\x18\x01 \x01(\tH\x00R\aprogram\x12\x18\n" +
 	"\x06module\x18\x02 \x01(\tH\x00R\x06module\x12\x14\n" +
@@ -2531,7 +2986,36 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\x14DeleteSessionRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\"\x17\n" +
-	"\x15DeleteSessionResponse*\x7f\n" +
+	"\x15DeleteSessionResponse\"\x98\x01\n" +
+	"\x19CreateSessionTokenRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1b\n" +
+	"\tread_only\x18\x03 \x01(\bR\breadOnly\x12+\n" +
+	"\x03ttl\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\x03ttl\"c\n" +
+	"\x1aCreateSessionTokenResponse\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x12/\n" +
+	"\x04info\x18\x02 \x01(\v2\x1b.debugrelay.v1.SessionTokenR\x04info\"\xc9\x01\n" +
+	"\fSessionToken\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1b\n" +
+	"\tread_only\x18\x03 \x01(\bR\breadOnly\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12;\n" +
+	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\"9\n" +
+	"\x18ListSessionTokensRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\"P\n" +
+	"\x19ListSessionTokensResponse\x123\n" +
+	"\x06tokens\x18\x01 \x03(\v2\x1b.debugrelay.v1.SessionTokenR\x06tokens\"g\n" +
+	"\x19RevokeSessionTokenRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x19\n" +
+	"\btoken_id\x18\x02 \x01(\tR\atokenId\x12\x10\n" +
+	"\x03all\x18\x03 \x01(\bR\x03all\"6\n" +
+	"\x1aRevokeSessionTokenResponse\x12\x18\n" +
+	"\arevoked\x18\x01 \x01(\rR\arevoked*\x7f\n" +
 	"\vChildPolicy\x12\x1c\n" +
 	"\x18CHILD_POLICY_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13CHILD_POLICY_FOLLOW\x10\x01\x12\x19\n" +
@@ -2546,7 +3030,7 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\x1dOWNER_LOSS_POLICY_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OWNER_LOSS_POLICY_KEEP\x10\x01\x12\x1c\n" +
 	"\x18OWNER_LOSS_POLICY_RESUME\x10\x02\x12\x1f\n" +
-	"\x1bOWNER_LOSS_POLICY_TERMINATE\x10\x032\xf8\x05\n" +
+	"\x1bOWNER_LOSS_POLICY_TERMINATE\x10\x032\xb6\b\n" +
 	"\x0eSessionService\x12Z\n" +
 	"\rCreateSession\x12#.debugrelay.v1.CreateSessionRequest\x1a$.debugrelay.v1.CreateSessionResponse\x12E\n" +
 	"\x06Launch\x12\x1c.debugrelay.v1.LaunchRequest\x1a\x1d.debugrelay.v1.LaunchResponse\x12E\n" +
@@ -2557,7 +3041,10 @@ const file_debugrelay_v1_session_proto_rawDesc = "" +
 	"\fListSessions\x12\".debugrelay.v1.ListSessionsRequest\x1a#.debugrelay.v1.ListSessionsResponse\x12E\n" +
 	"\x06Detach\x12\x1c.debugrelay.v1.DetachRequest\x1a\x1d.debugrelay.v1.DetachResponse\x12c\n" +
 	"\x10TerminateSession\x12&.debugrelay.v1.TerminateSessionRequest\x1a'.debugrelay.v1.TerminateSessionResponse\x12Z\n" +
-	"\rDeleteSession\x12#.debugrelay.v1.DeleteSessionRequest\x1a$.debugrelay.v1.DeleteSessionResponseb\x06proto3"
+	"\rDeleteSession\x12#.debugrelay.v1.DeleteSessionRequest\x1a$.debugrelay.v1.DeleteSessionResponse\x12i\n" +
+	"\x12CreateSessionToken\x12(.debugrelay.v1.CreateSessionTokenRequest\x1a).debugrelay.v1.CreateSessionTokenResponse\x12f\n" +
+	"\x11ListSessionTokens\x12'.debugrelay.v1.ListSessionTokensRequest\x1a(.debugrelay.v1.ListSessionTokensResponse\x12i\n" +
+	"\x12RevokeSessionToken\x12(.debugrelay.v1.RevokeSessionTokenRequest\x1a).debugrelay.v1.RevokeSessionTokenResponseb\x06proto3"
 
 var (
 	file_debugrelay_v1_session_proto_rawDescOnce sync.Once
@@ -2572,123 +3059,141 @@ func file_debugrelay_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_debugrelay_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_debugrelay_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_debugrelay_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_debugrelay_v1_session_proto_goTypes = []any{
-	(ChildPolicy)(0),                 // 0: debugrelay.v1.ChildPolicy
-	(Console)(0),                     // 1: debugrelay.v1.Console
-	(OwnerLossPolicy)(0),             // 2: debugrelay.v1.OwnerLossPolicy
-	(*Session)(nil),                  // 3: debugrelay.v1.Session
-	(*Process)(nil),                  // 4: debugrelay.v1.Process
-	(*Capabilities)(nil),             // 5: debugrelay.v1.Capabilities
-	(*SessionCounters)(nil),          // 6: debugrelay.v1.SessionCounters
-	(*LaunchConfig)(nil),             // 7: debugrelay.v1.LaunchConfig
-	(*AttachConfig)(nil),             // 8: debugrelay.v1.AttachConfig
-	(*Endpoint)(nil),                 // 9: debugrelay.v1.Endpoint
-	(*PathMapping)(nil),              // 10: debugrelay.v1.PathMapping
-	(*CreateSessionRequest)(nil),     // 11: debugrelay.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil),    // 12: debugrelay.v1.CreateSessionResponse
-	(*LaunchRequest)(nil),            // 13: debugrelay.v1.LaunchRequest
-	(*LaunchResponse)(nil),           // 14: debugrelay.v1.LaunchResponse
-	(*AttachRequest)(nil),            // 15: debugrelay.v1.AttachRequest
-	(*AttachResponse)(nil),           // 16: debugrelay.v1.AttachResponse
-	(*RestartRequest)(nil),           // 17: debugrelay.v1.RestartRequest
-	(*RestartResponse)(nil),          // 18: debugrelay.v1.RestartResponse
-	(*GetSessionRequest)(nil),        // 19: debugrelay.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),       // 20: debugrelay.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),      // 21: debugrelay.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),     // 22: debugrelay.v1.ListSessionsResponse
-	(*DetachRequest)(nil),            // 23: debugrelay.v1.DetachRequest
-	(*DetachResponse)(nil),           // 24: debugrelay.v1.DetachResponse
-	(*TerminateSessionRequest)(nil),  // 25: debugrelay.v1.TerminateSessionRequest
-	(*TerminateSessionResponse)(nil), // 26: debugrelay.v1.TerminateSessionResponse
-	(*DeleteSessionRequest)(nil),     // 27: debugrelay.v1.DeleteSessionRequest
-	(*DeleteSessionResponse)(nil),    // 28: debugrelay.v1.DeleteSessionResponse
-	nil,                              // 29: debugrelay.v1.Session.LabelsEntry
-	nil,                              // 30: debugrelay.v1.LaunchConfig.EnvEntry
-	nil,                              // 31: debugrelay.v1.CreateSessionRequest.LabelsEntry
-	nil,                              // 32: debugrelay.v1.ListSessionsRequest.LabelsEntry
-	(SessionState)(0),                // 33: debugrelay.v1.SessionState
-	(*StopInfo)(nil),                 // 34: debugrelay.v1.StopInfo
-	(*timestamppb.Timestamp)(nil),    // 35: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),          // 36: google.protobuf.Struct
-	(*BreakpointSpec)(nil),           // 37: debugrelay.v1.BreakpointSpec
-	(*ExceptionBreakpoints)(nil),     // 38: debugrelay.v1.ExceptionBreakpoints
-	(*WaitOptions)(nil),              // 39: debugrelay.v1.WaitOptions
-	(*durationpb.Duration)(nil),      // 40: google.protobuf.Duration
-	(*Breakpoint)(nil),               // 41: debugrelay.v1.Breakpoint
-	(*Outcome)(nil),                  // 42: debugrelay.v1.Outcome
+	(ChildPolicy)(0),                   // 0: debugrelay.v1.ChildPolicy
+	(Console)(0),                       // 1: debugrelay.v1.Console
+	(OwnerLossPolicy)(0),               // 2: debugrelay.v1.OwnerLossPolicy
+	(*Session)(nil),                    // 3: debugrelay.v1.Session
+	(*Process)(nil),                    // 4: debugrelay.v1.Process
+	(*Capabilities)(nil),               // 5: debugrelay.v1.Capabilities
+	(*SessionCounters)(nil),            // 6: debugrelay.v1.SessionCounters
+	(*LaunchConfig)(nil),               // 7: debugrelay.v1.LaunchConfig
+	(*AttachConfig)(nil),               // 8: debugrelay.v1.AttachConfig
+	(*Endpoint)(nil),                   // 9: debugrelay.v1.Endpoint
+	(*PathMapping)(nil),                // 10: debugrelay.v1.PathMapping
+	(*CreateSessionRequest)(nil),       // 11: debugrelay.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil),      // 12: debugrelay.v1.CreateSessionResponse
+	(*LaunchRequest)(nil),              // 13: debugrelay.v1.LaunchRequest
+	(*LaunchResponse)(nil),             // 14: debugrelay.v1.LaunchResponse
+	(*AttachRequest)(nil),              // 15: debugrelay.v1.AttachRequest
+	(*AttachResponse)(nil),             // 16: debugrelay.v1.AttachResponse
+	(*RestartRequest)(nil),             // 17: debugrelay.v1.RestartRequest
+	(*RestartResponse)(nil),            // 18: debugrelay.v1.RestartResponse
+	(*GetSessionRequest)(nil),          // 19: debugrelay.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),         // 20: debugrelay.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),        // 21: debugrelay.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),       // 22: debugrelay.v1.ListSessionsResponse
+	(*DetachRequest)(nil),              // 23: debugrelay.v1.DetachRequest
+	(*DetachResponse)(nil),             // 24: debugrelay.v1.DetachResponse
+	(*TerminateSessionRequest)(nil),    // 25: debugrelay.v1.TerminateSessionRequest
+	(*TerminateSessionResponse)(nil),   // 26: debugrelay.v1.TerminateSessionResponse
+	(*DeleteSessionRequest)(nil),       // 27: debugrelay.v1.DeleteSessionRequest
+	(*DeleteSessionResponse)(nil),      // 28: debugrelay.v1.DeleteSessionResponse
+	(*CreateSessionTokenRequest)(nil),  // 29: debugrelay.v1.CreateSessionTokenRequest
+	(*CreateSessionTokenResponse)(nil), // 30: debugrelay.v1.CreateSessionTokenResponse
+	(*SessionToken)(nil),               // 31: debugrelay.v1.SessionToken
+	(*ListSessionTokensRequest)(nil),   // 32: debugrelay.v1.ListSessionTokensRequest
+	(*ListSessionTokensResponse)(nil),  // 33: debugrelay.v1.ListSessionTokensResponse
+	(*RevokeSessionTokenRequest)(nil),  // 34: debugrelay.v1.RevokeSessionTokenRequest
+	(*RevokeSessionTokenResponse)(nil), // 35: debugrelay.v1.RevokeSessionTokenResponse
+	nil,                                // 36: debugrelay.v1.Session.LabelsEntry
+	nil,                                // 37: debugrelay.v1.LaunchConfig.EnvEntry
+	nil,                                // 38: debugrelay.v1.CreateSessionRequest.LabelsEntry
+	nil,                                // 39: debugrelay.v1.ListSessionsRequest.LabelsEntry
+	(SessionState)(0),                  // 40: debugrelay.v1.SessionState
+	(*StopInfo)(nil),                   // 41: debugrelay.v1.StopInfo
+	(*timestamppb.Timestamp)(nil),      // 42: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),            // 43: google.protobuf.Struct
+	(*BreakpointSpec)(nil),             // 44: debugrelay.v1.BreakpointSpec
+	(*ExceptionBreakpoints)(nil),       // 45: debugrelay.v1.ExceptionBreakpoints
+	(*WaitOptions)(nil),                // 46: debugrelay.v1.WaitOptions
+	(*durationpb.Duration)(nil),        // 47: google.protobuf.Duration
+	(*Breakpoint)(nil),                 // 48: debugrelay.v1.Breakpoint
+	(*Outcome)(nil),                    // 49: debugrelay.v1.Outcome
 }
 var file_debugrelay_v1_session_proto_depIdxs = []int32{
-	33, // 0: debugrelay.v1.Session.state:type_name -> debugrelay.v1.SessionState
-	34, // 1: debugrelay.v1.Session.stop:type_name -> debugrelay.v1.StopInfo
+	40, // 0: debugrelay.v1.Session.state:type_name -> debugrelay.v1.SessionState
+	41, // 1: debugrelay.v1.Session.stop:type_name -> debugrelay.v1.StopInfo
 	4,  // 2: debugrelay.v1.Session.processes:type_name -> debugrelay.v1.Process
-	35, // 3: debugrelay.v1.Session.created_time:type_name -> google.protobuf.Timestamp
-	35, // 4: debugrelay.v1.Session.last_active_time:type_name -> google.protobuf.Timestamp
-	29, // 5: debugrelay.v1.Session.labels:type_name -> debugrelay.v1.Session.LabelsEntry
+	42, // 3: debugrelay.v1.Session.created_time:type_name -> google.protobuf.Timestamp
+	42, // 4: debugrelay.v1.Session.last_active_time:type_name -> google.protobuf.Timestamp
+	36, // 5: debugrelay.v1.Session.labels:type_name -> debugrelay.v1.Session.LabelsEntry
 	5,  // 6: debugrelay.v1.Session.capabilities:type_name -> debugrelay.v1.Capabilities
 	6,  // 7: debugrelay.v1.Session.counters:type_name -> debugrelay.v1.SessionCounters
-	33, // 8: debugrelay.v1.Process.state:type_name -> debugrelay.v1.SessionState
-	30, // 9: debugrelay.v1.LaunchConfig.env:type_name -> debugrelay.v1.LaunchConfig.EnvEntry
+	40, // 8: debugrelay.v1.Process.state:type_name -> debugrelay.v1.SessionState
+	37, // 9: debugrelay.v1.LaunchConfig.env:type_name -> debugrelay.v1.LaunchConfig.EnvEntry
 	0,  // 10: debugrelay.v1.LaunchConfig.children:type_name -> debugrelay.v1.ChildPolicy
 	1,  // 11: debugrelay.v1.LaunchConfig.console:type_name -> debugrelay.v1.Console
-	36, // 12: debugrelay.v1.LaunchConfig.adapter_options:type_name -> google.protobuf.Struct
+	43, // 12: debugrelay.v1.LaunchConfig.adapter_options:type_name -> google.protobuf.Struct
 	9,  // 13: debugrelay.v1.AttachConfig.connect:type_name -> debugrelay.v1.Endpoint
 	9,  // 14: debugrelay.v1.AttachConfig.listen:type_name -> debugrelay.v1.Endpoint
 	10, // 15: debugrelay.v1.AttachConfig.path_mappings:type_name -> debugrelay.v1.PathMapping
-	36, // 16: debugrelay.v1.AttachConfig.adapter_options:type_name -> google.protobuf.Struct
-	31, // 17: debugrelay.v1.CreateSessionRequest.labels:type_name -> debugrelay.v1.CreateSessionRequest.LabelsEntry
-	37, // 18: debugrelay.v1.CreateSessionRequest.breakpoints:type_name -> debugrelay.v1.BreakpointSpec
-	38, // 19: debugrelay.v1.CreateSessionRequest.exception_breakpoints:type_name -> debugrelay.v1.ExceptionBreakpoints
+	43, // 16: debugrelay.v1.AttachConfig.adapter_options:type_name -> google.protobuf.Struct
+	38, // 17: debugrelay.v1.CreateSessionRequest.labels:type_name -> debugrelay.v1.CreateSessionRequest.LabelsEntry
+	44, // 18: debugrelay.v1.CreateSessionRequest.breakpoints:type_name -> debugrelay.v1.BreakpointSpec
+	45, // 19: debugrelay.v1.CreateSessionRequest.exception_breakpoints:type_name -> debugrelay.v1.ExceptionBreakpoints
 	7,  // 20: debugrelay.v1.CreateSessionRequest.launch:type_name -> debugrelay.v1.LaunchConfig
 	8,  // 21: debugrelay.v1.CreateSessionRequest.attach:type_name -> debugrelay.v1.AttachConfig
-	39, // 22: debugrelay.v1.CreateSessionRequest.wait:type_name -> debugrelay.v1.WaitOptions
-	40, // 23: debugrelay.v1.CreateSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
+	46, // 22: debugrelay.v1.CreateSessionRequest.wait:type_name -> debugrelay.v1.WaitOptions
+	47, // 23: debugrelay.v1.CreateSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
 	2,  // 24: debugrelay.v1.CreateSessionRequest.on_owner_loss:type_name -> debugrelay.v1.OwnerLossPolicy
-	40, // 25: debugrelay.v1.CreateSessionRequest.lease:type_name -> google.protobuf.Duration
+	47, // 25: debugrelay.v1.CreateSessionRequest.lease:type_name -> google.protobuf.Duration
 	3,  // 26: debugrelay.v1.CreateSessionResponse.session:type_name -> debugrelay.v1.Session
-	41, // 27: debugrelay.v1.CreateSessionResponse.breakpoints:type_name -> debugrelay.v1.Breakpoint
-	42, // 28: debugrelay.v1.CreateSessionResponse.outcome:type_name -> debugrelay.v1.Outcome
+	48, // 27: debugrelay.v1.CreateSessionResponse.breakpoints:type_name -> debugrelay.v1.Breakpoint
+	49, // 28: debugrelay.v1.CreateSessionResponse.outcome:type_name -> debugrelay.v1.Outcome
 	7,  // 29: debugrelay.v1.LaunchRequest.launch:type_name -> debugrelay.v1.LaunchConfig
-	39, // 30: debugrelay.v1.LaunchRequest.wait:type_name -> debugrelay.v1.WaitOptions
+	46, // 30: debugrelay.v1.LaunchRequest.wait:type_name -> debugrelay.v1.WaitOptions
 	3,  // 31: debugrelay.v1.LaunchResponse.session:type_name -> debugrelay.v1.Session
-	42, // 32: debugrelay.v1.LaunchResponse.outcome:type_name -> debugrelay.v1.Outcome
+	49, // 32: debugrelay.v1.LaunchResponse.outcome:type_name -> debugrelay.v1.Outcome
 	8,  // 33: debugrelay.v1.AttachRequest.attach:type_name -> debugrelay.v1.AttachConfig
-	39, // 34: debugrelay.v1.AttachRequest.wait:type_name -> debugrelay.v1.WaitOptions
+	46, // 34: debugrelay.v1.AttachRequest.wait:type_name -> debugrelay.v1.WaitOptions
 	3,  // 35: debugrelay.v1.AttachResponse.session:type_name -> debugrelay.v1.Session
-	42, // 36: debugrelay.v1.AttachResponse.outcome:type_name -> debugrelay.v1.Outcome
-	39, // 37: debugrelay.v1.RestartRequest.wait:type_name -> debugrelay.v1.WaitOptions
+	49, // 36: debugrelay.v1.AttachResponse.outcome:type_name -> debugrelay.v1.Outcome
+	46, // 37: debugrelay.v1.RestartRequest.wait:type_name -> debugrelay.v1.WaitOptions
 	3,  // 38: debugrelay.v1.RestartResponse.session:type_name -> debugrelay.v1.Session
-	42, // 39: debugrelay.v1.RestartResponse.outcome:type_name -> debugrelay.v1.Outcome
+	49, // 39: debugrelay.v1.RestartResponse.outcome:type_name -> debugrelay.v1.Outcome
 	3,  // 40: debugrelay.v1.GetSessionResponse.session:type_name -> debugrelay.v1.Session
-	33, // 41: debugrelay.v1.ListSessionsRequest.states:type_name -> debugrelay.v1.SessionState
-	32, // 42: debugrelay.v1.ListSessionsRequest.labels:type_name -> debugrelay.v1.ListSessionsRequest.LabelsEntry
+	40, // 41: debugrelay.v1.ListSessionsRequest.states:type_name -> debugrelay.v1.SessionState
+	39, // 42: debugrelay.v1.ListSessionsRequest.labels:type_name -> debugrelay.v1.ListSessionsRequest.LabelsEntry
 	3,  // 43: debugrelay.v1.ListSessionsResponse.sessions:type_name -> debugrelay.v1.Session
 	3,  // 44: debugrelay.v1.DetachResponse.session:type_name -> debugrelay.v1.Session
-	40, // 45: debugrelay.v1.TerminateSessionRequest.grace:type_name -> google.protobuf.Duration
+	47, // 45: debugrelay.v1.TerminateSessionRequest.grace:type_name -> google.protobuf.Duration
 	3,  // 46: debugrelay.v1.TerminateSessionResponse.session:type_name -> debugrelay.v1.Session
-	11, // 47: debugrelay.v1.SessionService.CreateSession:input_type -> debugrelay.v1.CreateSessionRequest
-	13, // 48: debugrelay.v1.SessionService.Launch:input_type -> debugrelay.v1.LaunchRequest
-	15, // 49: debugrelay.v1.SessionService.Attach:input_type -> debugrelay.v1.AttachRequest
-	17, // 50: debugrelay.v1.SessionService.Restart:input_type -> debugrelay.v1.RestartRequest
-	19, // 51: debugrelay.v1.SessionService.GetSession:input_type -> debugrelay.v1.GetSessionRequest
-	21, // 52: debugrelay.v1.SessionService.ListSessions:input_type -> debugrelay.v1.ListSessionsRequest
-	23, // 53: debugrelay.v1.SessionService.Detach:input_type -> debugrelay.v1.DetachRequest
-	25, // 54: debugrelay.v1.SessionService.TerminateSession:input_type -> debugrelay.v1.TerminateSessionRequest
-	27, // 55: debugrelay.v1.SessionService.DeleteSession:input_type -> debugrelay.v1.DeleteSessionRequest
-	12, // 56: debugrelay.v1.SessionService.CreateSession:output_type -> debugrelay.v1.CreateSessionResponse
-	14, // 57: debugrelay.v1.SessionService.Launch:output_type -> debugrelay.v1.LaunchResponse
-	16, // 58: debugrelay.v1.SessionService.Attach:output_type -> debugrelay.v1.AttachResponse
-	18, // 59: debugrelay.v1.SessionService.Restart:output_type -> debugrelay.v1.RestartResponse
-	20, // 60: debugrelay.v1.SessionService.GetSession:output_type -> debugrelay.v1.GetSessionResponse
-	22, // 61: debugrelay.v1.SessionService.ListSessions:output_type -> debugrelay.v1.ListSessionsResponse
-	24, // 62: debugrelay.v1.SessionService.Detach:output_type -> debugrelay.v1.DetachResponse
-	26, // 63: debugrelay.v1.SessionService.TerminateSession:output_type -> debugrelay.v1.TerminateSessionResponse
-	28, // 64: debugrelay.v1.SessionService.DeleteSession:output_type -> debugrelay.v1.DeleteSessionResponse
-	56, // [56:65] is the sub-list for method output_type
-	47, // [47:56] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	47, // 47: debugrelay.v1.CreateSessionTokenRequest.ttl:type_name -> google.protobuf.Duration
+	31, // 48: debugrelay.v1.CreateSessionTokenResponse.info:type_name -> debugrelay.v1.SessionToken
+	42, // 49: debugrelay.v1.SessionToken.create_time:type_name -> google.protobuf.Timestamp
+	42, // 50: debugrelay.v1.SessionToken.expire_time:type_name -> google.protobuf.Timestamp
+	31, // 51: debugrelay.v1.ListSessionTokensResponse.tokens:type_name -> debugrelay.v1.SessionToken
+	11, // 52: debugrelay.v1.SessionService.CreateSession:input_type -> debugrelay.v1.CreateSessionRequest
+	13, // 53: debugrelay.v1.SessionService.Launch:input_type -> debugrelay.v1.LaunchRequest
+	15, // 54: debugrelay.v1.SessionService.Attach:input_type -> debugrelay.v1.AttachRequest
+	17, // 55: debugrelay.v1.SessionService.Restart:input_type -> debugrelay.v1.RestartRequest
+	19, // 56: debugrelay.v1.SessionService.GetSession:input_type -> debugrelay.v1.GetSessionRequest
+	21, // 57: debugrelay.v1.SessionService.ListSessions:input_type -> debugrelay.v1.ListSessionsRequest
+	23, // 58: debugrelay.v1.SessionService.Detach:input_type -> debugrelay.v1.DetachRequest
+	25, // 59: debugrelay.v1.SessionService.TerminateSession:input_type -> debugrelay.v1.TerminateSessionRequest
+	27, // 60: debugrelay.v1.SessionService.DeleteSession:input_type -> debugrelay.v1.DeleteSessionRequest
+	29, // 61: debugrelay.v1.SessionService.CreateSessionToken:input_type -> debugrelay.v1.CreateSessionTokenRequest
+	32, // 62: debugrelay.v1.SessionService.ListSessionTokens:input_type -> debugrelay.v1.ListSessionTokensRequest
+	34, // 63: debugrelay.v1.SessionService.RevokeSessionToken:input_type -> debugrelay.v1.RevokeSessionTokenRequest
+	12, // 64: debugrelay.v1.SessionService.CreateSession:output_type -> debugrelay.v1.CreateSessionResponse
+	14, // 65: debugrelay.v1.SessionService.Launch:output_type -> debugrelay.v1.LaunchResponse
+	16, // 66: debugrelay.v1.SessionService.Attach:output_type -> debugrelay.v1.AttachResponse
+	18, // 67: debugrelay.v1.SessionService.Restart:output_type -> debugrelay.v1.RestartResponse
+	20, // 68: debugrelay.v1.SessionService.GetSession:output_type -> debugrelay.v1.GetSessionResponse
+	22, // 69: debugrelay.v1.SessionService.ListSessions:output_type -> debugrelay.v1.ListSessionsResponse
+	24, // 70: debugrelay.v1.SessionService.Detach:output_type -> debugrelay.v1.DetachResponse
+	26, // 71: debugrelay.v1.SessionService.TerminateSession:output_type -> debugrelay.v1.TerminateSessionResponse
+	28, // 72: debugrelay.v1.SessionService.DeleteSession:output_type -> debugrelay.v1.DeleteSessionResponse
+	30, // 73: debugrelay.v1.SessionService.CreateSessionToken:output_type -> debugrelay.v1.CreateSessionTokenResponse
+	33, // 74: debugrelay.v1.SessionService.ListSessionTokens:output_type -> debugrelay.v1.ListSessionTokensResponse
+	35, // 75: debugrelay.v1.SessionService.RevokeSessionToken:output_type -> debugrelay.v1.RevokeSessionTokenResponse
+	64, // [64:76] is the sub-list for method output_type
+	52, // [52:64] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_debugrelay_v1_session_proto_init() }
@@ -2719,7 +3224,7 @@ func file_debugrelay_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_debugrelay_v1_session_proto_rawDesc), len(file_debugrelay_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   30,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -20,15 +20,18 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	SessionService_CreateSession_FullMethodName    = "/debugrelay.v1.SessionService/CreateSession"
-	SessionService_Launch_FullMethodName           = "/debugrelay.v1.SessionService/Launch"
-	SessionService_Attach_FullMethodName           = "/debugrelay.v1.SessionService/Attach"
-	SessionService_Restart_FullMethodName          = "/debugrelay.v1.SessionService/Restart"
-	SessionService_GetSession_FullMethodName       = "/debugrelay.v1.SessionService/GetSession"
-	SessionService_ListSessions_FullMethodName     = "/debugrelay.v1.SessionService/ListSessions"
-	SessionService_Detach_FullMethodName           = "/debugrelay.v1.SessionService/Detach"
-	SessionService_TerminateSession_FullMethodName = "/debugrelay.v1.SessionService/TerminateSession"
-	SessionService_DeleteSession_FullMethodName    = "/debugrelay.v1.SessionService/DeleteSession"
+	SessionService_CreateSession_FullMethodName      = "/debugrelay.v1.SessionService/CreateSession"
+	SessionService_Launch_FullMethodName             = "/debugrelay.v1.SessionService/Launch"
+	SessionService_Attach_FullMethodName             = "/debugrelay.v1.SessionService/Attach"
+	SessionService_Restart_FullMethodName            = "/debugrelay.v1.SessionService/Restart"
+	SessionService_GetSession_FullMethodName         = "/debugrelay.v1.SessionService/GetSession"
+	SessionService_ListSessions_FullMethodName       = "/debugrelay.v1.SessionService/ListSessions"
+	SessionService_Detach_FullMethodName             = "/debugrelay.v1.SessionService/Detach"
+	SessionService_TerminateSession_FullMethodName   = "/debugrelay.v1.SessionService/TerminateSession"
+	SessionService_DeleteSession_FullMethodName      = "/debugrelay.v1.SessionService/DeleteSession"
+	SessionService_CreateSessionToken_FullMethodName = "/debugrelay.v1.SessionService/CreateSessionToken"
+	SessionService_ListSessionTokens_FullMethodName  = "/debugrelay.v1.SessionService/ListSessionTokens"
+	SessionService_RevokeSessionToken_FullMethodName = "/debugrelay.v1.SessionService/RevokeSessionToken"
 )
 
 // SessionServiceClient is the client API for SessionService service.
@@ -70,6 +73,13 @@ type SessionServiceClient interface {
 	// and runs on. When this returns, no process of the
 	// session is left. Fails with SESSION_NOT_FOUND.
 	DeleteSession(ctx context.Context, in *DeleteSessionRequest, opts ...grpc.CallOption) (*DeleteSessionResponse, error)
+	// Makes a token that is good for this session alone, and may be narrowed to looking. Only the
+	// session's owner and the server's admins may. Fails with TOO_MANY_TOKENS.
+	CreateSessionToken(ctx context.Context, in *CreateSessionTokenRequest, opts ...grpc.CallOption) (*CreateSessionTokenResponse, error)
+	// Lists the tokens of this session that hold, without the tokens themselves.
+	ListSessionTokens(ctx context.Context, in *ListSessionTokensRequest, opts ...grpc.CallOption) (*ListSessionTokensResponse, error)
+	// Takes tokens of this session back. Streams that were opened with one end at once.
+	RevokeSessionToken(ctx context.Context, in *RevokeSessionTokenRequest, opts ...grpc.CallOption) (*RevokeSessionTokenResponse, error)
 }
 
 type sessionServiceClient struct {
@@ -170,6 +180,36 @@ func (c *sessionServiceClient) DeleteSession(ctx context.Context, in *DeleteSess
 	return out, nil
 }
 
+func (c *sessionServiceClient) CreateSessionToken(ctx context.Context, in *CreateSessionTokenRequest, opts ...grpc.CallOption) (*CreateSessionTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateSessionTokenResponse)
+	err := c.cc.Invoke(ctx, SessionService_CreateSessionToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) ListSessionTokens(ctx context.Context, in *ListSessionTokensRequest, opts ...grpc.CallOption) (*ListSessionTokensResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListSessionTokensResponse)
+	err := c.cc.Invoke(ctx, SessionService_ListSessionTokens_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) RevokeSessionToken(ctx context.Context, in *RevokeSessionTokenRequest, opts ...grpc.CallOption) (*RevokeSessionTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeSessionTokenResponse)
+	err := c.cc.Invoke(ctx, SessionService_RevokeSessionToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SessionServiceServer is the server API for SessionService service.
 // All implementations must embed UnimplementedSessionServiceServer
 // for forward compatibility.
@@ -209,6 +249,13 @@ type SessionServiceServer interface {
 	// and runs on. When this returns, no process of the
 	// session is left. Fails with SESSION_NOT_FOUND.
 	DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error)
+	// Makes a token that is good for this session alone, and may be narrowed to looking. Only the
+	// session's owner and the server's admins may. Fails with TOO_MANY_TOKENS.
+	CreateSessionToken(context.Context, *CreateSessionTokenRequest) (*CreateSessionTokenResponse, error)
+	// Lists the tokens of this session that hold, without the tokens themselves.
+	ListSessionTokens(context.Context, *ListSessionTokensRequest) (*ListSessionTokensResponse, error)
+	// Takes tokens of this session back. Streams that were opened with one end at once.
+	RevokeSessionToken(context.Context, *RevokeSessionTokenRequest) (*RevokeSessionTokenResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
 }
 
@@ -245,6 +292,15 @@ func (UnimplementedSessionServiceServer) TerminateSession(context.Context, *Term
 }
 func (UnimplementedSessionServiceServer) DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method DeleteSession not implemented")
+}
+func (UnimplementedSessionServiceServer) CreateSessionToken(context.Context, *CreateSessionTokenRequest) (*CreateSessionTokenResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method CreateSessionToken not implemented")
+}
+func (UnimplementedSessionServiceServer) ListSessionTokens(context.Context, *ListSessionTokensRequest) (*ListSessionTokensResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method ListSessionTokens not implemented")
+}
+func (UnimplementedSessionServiceServer) RevokeSessionToken(context.Context, *RevokeSessionTokenRequest) (*RevokeSessionTokenResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method RevokeSessionToken not implemented")
 }
 func (UnimplementedSessionServiceServer) mustEmbedUnimplementedSessionServiceServer() {}
 func (UnimplementedSessionServiceServer) testEmbeddedByValue()                        {}
@@ -429,6 +485,60 @@ func _SessionService_DeleteSession_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SessionService_CreateSessionToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateSessionTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).CreateSessionToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_CreateSessionToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).CreateSessionToken(ctx, req.(*CreateSessionTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SessionService_ListSessionTokens_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListSessionTokensRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).ListSessionTokens(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_ListSessionTokens_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).ListSessionTokens(ctx, req.(*ListSessionTokensRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SessionService_RevokeSessionToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeSessionTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).RevokeSessionToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_RevokeSessionToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).RevokeSessionToken(ctx, req.(*RevokeSessionTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SessionService_ServiceDesc is the grpc.ServiceDesc for SessionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -471,6 +581,18 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteSession",
 			Handler:    _SessionService_DeleteSession_Handler,
+		},
+		{
+			MethodName: "CreateSessionToken",
+			Handler:    _SessionService_CreateSessionToken_Handler,
+		},
+		{
+			MethodName: "ListSessionTokens",
+			Handler:    _SessionService_ListSessionTokens_Handler,
+		},
+		{
+			MethodName: "RevokeSessionToken",
+			Handler:    _SessionService_RevokeSessionToken_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -1,8 +1,9 @@
-"""A real server for the tests, a proxy that cuts its connections, and the programs to debug."""
+"""Real servers for the tests, proxies before them, certificates, and the programs to debug."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import select
 import signal
@@ -12,8 +13,11 @@ import subprocess
 import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Iterator
+
+import grpc
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -94,6 +98,10 @@ class RunningServer:
         greeting = read_until(self._process.stdout, b"  try ")
         self.address = greeting.split(" listens on ", 1)[1].split("\n", 1)[0]
 
+    def tell_to_end(self) -> None:
+        """One that drains first is then still there."""
+        self._process.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """Ends the server as a crash would. Its sessions stay."""
         self._process.kill()
@@ -101,7 +109,7 @@ class RunningServer:
 
     def stop(self) -> None:
         """Ends the server and its sessions."""
-        self._process.send_signal(signal.SIGTERM)
+        self.tell_to_end()
         self._finish()
         left = self.left_processes()
         for pid in left:
@@ -189,3 +197,83 @@ class CuttingProxy:
                     break
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
+
+
+class PinningProxy(grpc.GenericRpcHandler):
+    """Stands before replicas, and sends a call where the session is that its header names.
+
+    Calls without the header go to the replicas in turn.
+    """
+
+    def __init__(self, *targets: str) -> None:
+        self._replicas = [grpc.insecure_channel(target) for target in targets]
+        self._turn = itertools.cycle(self._replicas)
+        #: The name of each call, and the session in its header, in the order in which they came.
+        self.calls: list[tuple[str, str]] = []
+        self._server = grpc.server(ThreadPoolExecutor(20), handlers=[self])
+        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        self._server.start()
+
+    def close(self) -> None:
+        self._server.stop(None).wait(SECONDS)
+        for replica in self._replicas:
+            replica.close()
+
+    def named(self, name: str) -> list[str]:
+        """The sessions in the headers of the calls with this name."""
+        return [session for call, session in self.calls if call == name]
+
+    def service(self, details: Any) -> Any:
+        headers = dict(details.invocation_metadata)
+        session = headers.get("debug-relay-session", "")
+        self.calls.append((details.method.rpartition("/")[2], session))
+        place = sum(session.encode()) % len(self._replicas)
+        replica = self._replicas[place] if session else next(self._turn)
+        passed = [pair for pair in headers.items() if not pair[0].startswith("user-agent")]
+
+        def pass_on(request: bytes, context: Any) -> Iterator[bytes]:
+            method: Any = replica.unary_stream(details.method)
+            call = method(request, metadata=passed)
+            context.add_callback(call.cancel)
+            try:
+                yield from call
+            except grpc.RpcError:
+                context.set_trailing_metadata(call.trailing_metadata())
+                context.abort(call.code(), call.details())
+
+        return grpc.unary_stream_rpc_method_handler(pass_on)
+
+
+class Authority:
+    """Makes certificates, with the command openssl (3.0 or newer)."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        # The machine's own settings might add what we add.
+        (folder / "settings").write_text("[req]\ndistinguished_name = names\n[names]\n")
+        self.ca, self._key = self._make("authority", "-addext", "basicConstraints=critical,CA:TRUE")
+
+    def issue(self, name: str, *names: str) -> tuple[str, str]:
+        """The files of a certificate with these names, such as "DNS:relay.test", and of its key."""
+        return self._make(
+            *(name, "-CA", self.ca, "-CAkey", self._key),
+            *("-addext", f"subjectAltName={','.join(names)}"),
+            *("-addext", "basicConstraints=critical,CA:FALSE"),
+        )
+
+    def _make(self, name: str, *words: str) -> tuple[str, str]:
+        certificate, key = str(self._folder / f"{name}.pem"), str(self._folder / f"{name}.key")
+        subprocess.run(
+            [
+                *("openssl", "req", "-x509", "-config", str(self._folder / "settings")),
+                *("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
+                *("-days", "1", "-subj", f"/CN={name}"),
+                *("-keyout", key, "-out", certificate, *words),
+            ],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=SECONDS,
+        )
+        return certificate, key

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import grpc
 import pytest
-from support import RunningServer, free_address, place
+from support import PROGRAMS, RunningServer, free_address, place
 
 from debug_relay import DebugRelay, DebugRelayError, errors, proto
 from debug_relay.enums import WIRE, prefix
@@ -106,6 +108,36 @@ def test_a_wrong_token_is_refused_at_once(server: RunningServer) -> None:
         DebugRelay.connect(server.address, token="wrong")
 
     assert raised.value.reason == "UNAUTHENTICATED"
+
+
+def test_what_the_servers_settings_forbid_is_denied(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text("")
+    server = RunningServer(tmp_path, "127.0.0.1:0", "--roots", str(PROGRAMS))
+    with DebugRelay.connect(server.address, token=server.token) as relay:
+        with pytest.raises(errors.PermissionDenied) as raised:
+            relay.debug(tmp_path / "elsewhere.py")
+        with relay.debug("loop.py") as session:
+            assert session.exit_code == 0
+    server.stop()
+
+    assert raised.value.reason == "PATH_NOT_ALLOWED"
+    assert raised.value.facts["path"] == str(tmp_path / "elsewhere.py")
+
+
+def test_a_server_that_is_told_to_end_makes_no_new_sessions(tmp_path: Path) -> None:
+    server = RunningServer(tmp_path, "127.0.0.1:0", "--drain", "10m")
+    with DebugRelay.connect(server.address, token=server.token) as relay, relay.debug(
+        "endless.py", wait=0
+    ) as session:
+        server.tell_to_end()
+        while not relay.info().draining:
+            pass
+        with pytest.raises(errors.ServerUnavailable) as raised:
+            relay.create()
+
+        assert raised.value.reason == "SHUTTING_DOWN"
+        assert session.pause().stopped
+    server.stop()
 
 
 def test_nobody_there_is_told_with_what_to_do() -> None:

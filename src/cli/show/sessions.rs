@@ -6,7 +6,7 @@ use anstyle::Style;
 
 use super::table::{Cell, table};
 use super::{BAD, GOOD, NAME, QUIET, STRONG, WARN, path, stop_line, word};
-use crate::proto::{AdapterInfo, GetInfoResponse, Session, SessionState, Thread};
+use crate::proto::{AdapterInfo, Caller, GetInfoResponse, Session, SessionState, Thread};
 
 fn look(state: SessionState) -> Style {
     match state {
@@ -124,8 +124,25 @@ pub fn server(info: &GetInfoResponse) -> String {
             format!("{} alive, {} over, {} lost", sessions.alive, sessions.over, sessions.lost),
         ),
         row("spares", format!("{} of {} wait", spares.ready, spares.size)),
+        row("you", caller(&info.caller.clone().unwrap_or_default())),
     ];
     table(&rows, 0) + &adapters(&info.adapters)
+}
+
+/// Who the server takes us for.
+fn caller(caller: &Caller) -> String {
+    let mut told = match caller.session_id.as_str() {
+        "" => caller.owner.clone(),
+        session => format!("with a token of {session}"),
+    };
+    for (is_so, words) in
+        [(caller.admin, "an admin"), (caller.read_only, "who may look and nothing else")]
+    {
+        if is_so {
+            told += &format!(", {words}");
+        }
+    }
+    told
 }
 
 pub fn adapters(adapters: &[AdapterInfo]) -> String {

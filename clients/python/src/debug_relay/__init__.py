@@ -30,6 +30,7 @@ from .enums import (
 from .errors import DebugRelayError
 from .events import Event, EventPage, Output, OutputPage, Row, Step
 from .outcome import Outcome, Snapshot, Stop, Unhit
+from .shares import Share
 from .values import (
     Change,
     Frame,
@@ -69,6 +70,7 @@ __all__ = [
     "Scope",
     "Server",
     "Session",
+    "Share",
     "Snapshot",
     "State",
     "Step",

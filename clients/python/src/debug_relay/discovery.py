@@ -1,15 +1,22 @@
-"""Finds the server of this machine: its address and its token."""
+"""Finds the server of this machine: its address, its token, and whether it speaks TLS."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Mapping, NamedTuple
+
+from ._headers import SESSION
+from ._ids import session_of
+from .options import PathLike
+from .tls import Tls
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
+HTTPS = "https://"
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,8 @@ class Server:
     source: str = "as given"
     #: The process that should have been there and is not.
     gone_pid: int = 0
+    #: None when it does not speak TLS.
+    tls: Tls | None = None
 
     @property
     def is_local(self) -> bool:
@@ -38,11 +47,21 @@ class Server:
         """What to do when it does not answer."""
         if self.gone_pid:
             return f"Its process {self.gone_pid} is gone. Start one with: debug-relay serve"
+        if self.tls:
+            vouches = self.tls.ca or "this machine"
+            more = "" if self.tls.cert else " Does it want a certificate (cert and key)?"
+            return f"Is it running, does it speak TLS, and does {vouches} vouch for it?{more}"
         return "Is it running? Start one with: debug-relay serve"
 
     @property
-    def metadata(self) -> tuple[tuple[str, str], ...]:
-        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+    def headers(self) -> dict[str, str]:
+        """What every call has, unless it is about another session."""
+        if not self.token:
+            return {}
+        session_id = session_of(self.token)
+        # Only the replica with the session knows its token.
+        pinned = {SESSION: session_id} if session_id else {}
+        return {"authorization": f"Bearer {self.token}", **pinned}
 
     @property
     def channel_options(self) -> list[tuple[str, Any]]:
@@ -64,6 +83,8 @@ class Server:
         if self.address.startswith("unix:"):
             # Otherwise it is the path, which is no authority that a server takes.
             options.append(("grpc.default_authority", "localhost"))
+        if self.tls and self.tls.server_name:
+            options.append(("grpc.ssl_target_name_override", self.tls.server_name))
         return options
 
 
@@ -71,24 +92,45 @@ def find_server(
     address: str | None = None,
     token: str | None = None,
     environ: Mapping[str, str] = os.environ,
+    *,
+    ca: PathLike | None = None,
+    cert: PathLike | None = None,
+    key: PathLike | None = None,
+    server_name: str = "",
 ) -> Server:
     """The server that is meant: what is given, else what the environment or the run folder tells.
 
-    The token of the run folder is only for servers of this machine.
+    The token of the run folder is only for servers of this machine, and only for a caller who
+    shows no certificate.
     """
     folder = run_folder(environ)
-    gone_pid = 0
+    gone_pid, speaks_tls = 0, False
     if address:
         source = "as given"
     elif environ.get("DEBUG_RELAY_ADDRESS"):
         address, source = environ["DEBUG_RELAY_ADDRESS"], "DEBUG_RELAY_ADDRESS"
     else:
-        address, source, gone_pid = announced(folder / "server.json")
+        address, source, gone_pid, speaks_tls = announced(folder / "server.json")
+    if address.startswith(HTTPS):
+        address, speaks_tls = without_scheme(address), True
+    tls = Tls(
+        ca=os.fspath(ca or environ.get("DEBUG_RELAY_CA", "")),
+        cert=os.fspath(cert or environ.get("DEBUG_RELAY_CERT", "")),
+        key=os.fspath(key or environ.get("DEBUG_RELAY_KEY", "")),
+        server_name=server_name,
+    )
+    # A Unix socket has no TLS.
+    speaks_tls = speaks_tls or bool(tls.ca or tls.cert or tls.key)
+    speaks_tls = speaks_tls and not address.startswith("unix:")
     if token is None:
-        token = environ.get("DEBUG_RELAY_TOKEN") or (
-            read_token(folder) if is_local(address) else ""
-        )
-    return Server(address, token, source, gone_pid)
+        is_own = is_local(address) and not (speaks_tls and tls.cert)
+        token = environ.get("DEBUG_RELAY_TOKEN") or (read_token(folder) if is_own else "")
+    return Server(address, token, source, gone_pid, tls if speaks_tls else None)
+
+
+def without_scheme(address: str) -> str:
+    host = address[len(HTTPS) :].rstrip("/")
+    return host if re.search(r":[0-9]+$", host) else f"{host}:443"
 
 
 def run_folder(environ: Mapping[str, str]) -> Path:
@@ -100,14 +142,24 @@ def run_folder(environ: Mapping[str, str]) -> Path:
     return Path(f"/tmp/debug-relay-{os.getuid()}")
 
 
-def announced(path: Path) -> tuple[str, str, int]:
-    """The address that a server has left there, where that comes from, and its process if gone."""
+class Announced(NamedTuple):
+    """What a server has left for others on its machine, and where that was found."""
+
+    address: str
+    source: str
+    #: Its process, if that is gone.
+    gone_pid: int = 0
+    speaks_tls: bool = False
+
+
+def announced(path: Path) -> Announced:
     try:
         told = json.loads(path.read_text())
         address, pid = str(told["address"]), int(told.get("pid", 0))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return DEFAULT_ADDRESS, "the default", 0
-    return address, str(path), 0 if is_alive(pid) else pid
+        return Announced(DEFAULT_ADDRESS, "the default")
+    gone_pid = 0 if is_alive(pid) else pid
+    return Announced(address, str(path), gone_pid, told.get("tls") is True)
 
 
 def is_alive(pid: int) -> bool:

@@ -49,7 +49,11 @@ class ServerUnavailable(DebugRelayError):
 
 
 class Unauthenticated(DebugRelayError):
-    """The token is missing, wrong, or does not allow this."""
+    """The token is missing or wrong, has expired, or was taken back."""
+
+
+class PermissionDenied(DebugRelayError):
+    """The caller is known and may not do this, or the server's settings let nobody do it."""
 
 
 class InvalidArgument(DebugRelayError):
@@ -161,19 +165,22 @@ BY_REASON: dict[str, type[DebugRelayError]] = {
     "NO_EXCEPTION": DebuggerRefused,
     "THREAD_IN_CALL": DebuggerRefused,
     "UNAUTHENTICATED": Unauthenticated,
-    "PERMISSION_DENIED": Unauthenticated,
+    "PERMISSION_DENIED": PermissionDenied,
+    "PATH_NOT_ALLOWED": PermissionDenied,
+    "INTERPRETER_NOT_ALLOWED": PermissionDenied,
     "HOST_UNAVAILABLE": ServerUnavailable,
     "SHUTTING_DOWN": ServerUnavailable,
     "HOST_START_FAILED": InternalError,
     "INTERNAL": InternalError,
     "LIMIT_EXCEEDED": LimitExceeded,
+    "TOO_MANY_TOKENS": LimitExceeded,
 }
 
 # For a reason that this version does not know, and for failures that are not the server's own.
 BY_CODE: dict[grpc.StatusCode, type[DebugRelayError]] = {
     grpc.StatusCode.UNAVAILABLE: ServerUnavailable,
     grpc.StatusCode.UNAUTHENTICATED: Unauthenticated,
-    grpc.StatusCode.PERMISSION_DENIED: Unauthenticated,
+    grpc.StatusCode.PERMISSION_DENIED: PermissionDenied,
     grpc.StatusCode.INVALID_ARGUMENT: InvalidArgument,
     grpc.StatusCode.RESOURCE_EXHAUSTED: LimitExceeded,
     grpc.StatusCode.UNIMPLEMENTED: NotSupported,

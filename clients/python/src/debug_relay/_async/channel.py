@@ -1,4 +1,4 @@
-"""Calls to one server: with the token, with a deadline, and with our exceptions for failures."""
+"""Calls to one server: with our headers, a deadline, and our exceptions for failures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import AsyncGenerator, Callable, TypeVar
 
 import grpc
 
+from .._headers import HeaderChannel
 from .._patience import Patience
-from .._token import TokenChannel
 from ..discovery import Server
 from ..errors import ServerUnavailable, from_rpc_error
 from .stubs import AsyncStubs
@@ -25,8 +25,13 @@ class AsyncChannel:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self._channel = grpc.aio.insecure_channel(server.address, options=server.channel_options)
-        self.stubs = AsyncStubs(TokenChannel(self._channel, server.metadata))
+        options = server.channel_options
+        if server.tls:
+            credentials = server.tls.credentials()
+            self._channel = grpc.aio.secure_channel(server.address, credentials, options=options)
+        else:
+            self._channel = grpc.aio.insecure_channel(server.address, options=options)
+        self.stubs = AsyncStubs(HeaderChannel(self._channel, server.headers))
 
     async def close(self) -> None:
         await self._channel.close()

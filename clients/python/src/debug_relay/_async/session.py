@@ -27,6 +27,7 @@ from .channel import AsyncChannel
 from .looking import AsyncLooking
 from .moving import AsyncMoving
 from .reading import AsyncReading
+from .sharing import AsyncSharing
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 START_GRACE = 300.0
 
 
-class AsyncSession(AsyncMoving, AsyncLooking, AsyncBreaking, AsyncReading):
+class AsyncSession(AsyncMoving, AsyncLooking, AsyncBreaking, AsyncReading, AsyncSharing):
     """A session. Leaving ``async with`` deletes it if this client made it, else leaves it alone.
 
     ``state``, ``stop``, ``locals`` and ``outcome`` are of the last answer; they ask nobody.
@@ -47,6 +48,8 @@ class AsyncSession(AsyncMoving, AsyncLooking, AsyncBreaking, AsyncReading):
         self.info = info
         #: The session is deleted on leaving ``async with``.
         self.owned = owned
+        #: The token that came with the session when it was made; empty for one that was adopted.
+        self.token = ""
         #: The breakpoints that it was made with, those restored from earlier sessions after them.
         self.first_breakpoints = breakpoints_of(())
         #: What a person should know about how it was made.

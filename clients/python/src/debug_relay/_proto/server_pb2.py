@@ -17,7 +17,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x64\x65\x62ugrelay/v1/server.proto\x12\rdebugrelay.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n\x0eGetInfoRequest\"\xeb\x02\n\x0fGetInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x06uptime\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x61\x64\x64ress\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.debugrelay.v1.Limits\x12.\n\x08sessions\x18\x06 \x01(\x0b\x32\x1c.debugrelay.v1.SessionCounts\x12,\n\x08\x61\x64\x61pters\x18\x07 \x03(\x0b\x32\x1a.debugrelay.v1.AdapterInfo\x12\x10\n\x08platform\x18\x08 \x01(\t\x12%\n\x06spares\x18\t \x01(\x0b\x32\x15.debugrelay.v1.Spares\x12\x0e\n\x06\x63ommit\x18\n \x01(\t\x12\r\n\x05\x62uild\x18\x0b \x01(\t\"}\n\x06Spares\x12\x0c\n\x04size\x18\x01 \x01(\r\x12\r\n\x05ready\x18\x02 \x01(\r\x12\x0e\n\x06python\x18\x03 \x01(\t\x12\r\n\x05taken\x18\x04 \x01(\x04\x12\x0e\n\x06missed\x18\x05 \x01(\x04\x12\'\n\x04idle\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xfa\x03\n\x06Limits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x04\x12\x1a\n\x12\x65vents_per_session\x18\x02 \x01(\x04\x12 \n\x18output_bytes_per_session\x18\x03 \x01(\x04\x12/\n\x0cidle_timeout\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08max_wait\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08sessions\x18\x06 \x01(\r\x12\x1a\n\x12sessions_per_owner\x18\x07 \x01(\r\x12\x1f\n\x17\x62reakpoints_per_session\x18\x08 \x01(\r\x12/\n\x0cmax_evaluate\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x33\n\x10max_idle_timeout\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tretention\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rarchive_bytes\x18\x0c \x01(\x04\x12\x1d\n\x15processes_per_session\x18\r \x01(\r\x12 \n\x18memory_bytes_per_process\x18\x0e \x01(\x04\"I\n\rSessionCounts\x12\r\n\x05total\x18\x01 \x01(\r\x12\r\n\x05\x61live\x18\x02 \x01(\r\x12\x0c\n\x04lost\x18\x03 \x01(\r\x12\x0c\n\x04over\x18\x04 \x01(\r\"\x83\x01\n\x0b\x41\x64\x61pterInfo\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\x12\r\n\x05\x66ound\x18\x03 \x01(\x08\x12\x0f\n\x07version\x18\x04 \x01(\t\x12\x0c\n\x04path\x18\x05 \x01(\t\x12\x14\n\x0cinstall_hint\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\"\x15\n\x13ListAdaptersRequest\"D\n\x14ListAdaptersResponse\x12,\n\x08\x61\x64\x61pters\x18\x01 \x03(\x0b\x32\x1a.debugrelay.v1.AdapterInfo2\xb2\x01\n\rServerService\x12H\n\x07GetInfo\x12\x1d.debugrelay.v1.GetInfoRequest\x1a\x1e.debugrelay.v1.GetInfoResponse\x12W\n\x0cListAdapters\x12\".debugrelay.v1.ListAdaptersRequest\x1a#.debugrelay.v1.ListAdaptersResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x64\x65\x62ugrelay/v1/server.proto\x12\rdebugrelay.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n\x0eGetInfoRequest\"\xa4\x03\n\x0fGetInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x06uptime\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x61\x64\x64ress\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.debugrelay.v1.Limits\x12.\n\x08sessions\x18\x06 \x01(\x0b\x32\x1c.debugrelay.v1.SessionCounts\x12,\n\x08\x61\x64\x61pters\x18\x07 \x03(\x0b\x32\x1a.debugrelay.v1.AdapterInfo\x12\x10\n\x08platform\x18\x08 \x01(\t\x12%\n\x06spares\x18\t \x01(\x0b\x32\x15.debugrelay.v1.Spares\x12\x0e\n\x06\x63ommit\x18\n \x01(\t\x12\r\n\x05\x62uild\x18\x0b \x01(\t\x12%\n\x06\x63\x61ller\x18\x0c \x01(\x0b\x32\x15.debugrelay.v1.Caller\x12\x10\n\x08\x64raining\x18\r \x01(\x08\"~\n\x06\x43\x61ller\x12\r\n\x05owner\x18\x01 \x01(\t\x12\r\n\x05\x61\x64min\x18\x02 \x01(\x08\x12\x11\n\tread_only\x18\x03 \x01(\x08\x12\x12\n\nsession_id\x18\x04 \x01(\t\x12/\n\x0b\x65xpire_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"}\n\x06Spares\x12\x0c\n\x04size\x18\x01 \x01(\r\x12\r\n\x05ready\x18\x02 \x01(\r\x12\x0e\n\x06python\x18\x03 \x01(\t\x12\r\n\x05taken\x18\x04 \x01(\x04\x12\x0e\n\x06missed\x18\x05 \x01(\x04\x12\'\n\x04idle\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xfa\x03\n\x06Limits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x04\x12\x1a\n\x12\x65vents_per_session\x18\x02 \x01(\x04\x12 \n\x18output_bytes_per_session\x18\x03 \x01(\x04\x12/\n\x0cidle_timeout\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x08max_wait\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08sessions\x18\x06 \x01(\r\x12\x1a\n\x12sessions_per_owner\x18\x07 \x01(\r\x12\x1f\n\x17\x62reakpoints_per_session\x18\x08 \x01(\r\x12/\n\x0cmax_evaluate\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x33\n\x10max_idle_timeout\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tretention\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rarchive_bytes\x18\x0c \x01(\x04\x12\x1d\n\x15processes_per_session\x18\r \x01(\r\x12 \n\x18memory_bytes_per_process\x18\x0e \x01(\x04\"I\n\rSessionCounts\x12\r\n\x05total\x18\x01 \x01(\r\x12\r\n\x05\x61live\x18\x02 \x01(\r\x12\x0c\n\x04lost\x18\x03 \x01(\r\x12\x0c\n\x04over\x18\x04 \x01(\r\"\x83\x01\n\x0b\x41\x64\x61pterInfo\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\x12\r\n\x05\x66ound\x18\x03 \x01(\x08\x12\x0f\n\x07version\x18\x04 \x01(\t\x12\x0c\n\x04path\x18\x05 \x01(\t\x12\x14\n\x0cinstall_hint\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\"\x15\n\x13ListAdaptersRequest\"D\n\x14ListAdaptersResponse\x12,\n\x08\x61\x64\x61pters\x18\x01 \x03(\x0b\x32\x1a.debugrelay.v1.AdapterInfo\"%\n\x13SetLogFilterRequest\x12\x0e\n\x06\x66ilter\x18\x01 \x01(\t\"(\n\x14SetLogFilterResponse\x12\x10\n\x08previous\x18\x01 \x01(\t2\x8b\x02\n\rServerService\x12H\n\x07GetInfo\x12\x1d.debugrelay.v1.GetInfoRequest\x1a\x1e.debugrelay.v1.GetInfoResponse\x12W\n\x0cListAdapters\x12\".debugrelay.v1.ListAdaptersRequest\x1a#.debugrelay.v1.ListAdaptersResponse\x12W\n\x0cSetLogFilter\x12\".debugrelay.v1.SetLogFilterRequest\x1a#.debugrelay.v1.SetLogFilterResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -27,19 +27,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETINFOREQUEST']._serialized_start=110
   _globals['_GETINFOREQUEST']._serialized_end=126
   _globals['_GETINFORESPONSE']._serialized_start=129
-  _globals['_GETINFORESPONSE']._serialized_end=492
-  _globals['_SPARES']._serialized_start=494
-  _globals['_SPARES']._serialized_end=619
-  _globals['_LIMITS']._serialized_start=622
-  _globals['_LIMITS']._serialized_end=1128
-  _globals['_SESSIONCOUNTS']._serialized_start=1130
-  _globals['_SESSIONCOUNTS']._serialized_end=1203
-  _globals['_ADAPTERINFO']._serialized_start=1206
-  _globals['_ADAPTERINFO']._serialized_end=1337
-  _globals['_LISTADAPTERSREQUEST']._serialized_start=1339
-  _globals['_LISTADAPTERSREQUEST']._serialized_end=1360
-  _globals['_LISTADAPTERSRESPONSE']._serialized_start=1362
-  _globals['_LISTADAPTERSRESPONSE']._serialized_end=1430
-  _globals['_SERVERSERVICE']._serialized_start=1433
-  _globals['_SERVERSERVICE']._serialized_end=1611
+  _globals['_GETINFORESPONSE']._serialized_end=549
+  _globals['_CALLER']._serialized_start=551
+  _globals['_CALLER']._serialized_end=677
+  _globals['_SPARES']._serialized_start=679
+  _globals['_SPARES']._serialized_end=804
+  _globals['_LIMITS']._serialized_start=807
+  _globals['_LIMITS']._serialized_end=1313
+  _globals['_SESSIONCOUNTS']._serialized_start=1315
+  _globals['_SESSIONCOUNTS']._serialized_end=1388
+  _globals['_ADAPTERINFO']._serialized_start=1391
+  _globals['_ADAPTERINFO']._serialized_end=1522
+  _globals['_LISTADAPTERSREQUEST']._serialized_start=1524
+  _globals['_LISTADAPTERSREQUEST']._serialized_end=1545
+  _globals['_LISTADAPTERSRESPONSE']._serialized_start=1547
+  _globals['_LISTADAPTERSRESPONSE']._serialized_end=1615
+  _globals['_SETLOGFILTERREQUEST']._serialized_start=1617
+  _globals['_SETLOGFILTERREQUEST']._serialized_end=1654
+  _globals['_SETLOGFILTERRESPONSE']._serialized_start=1656
+  _globals['_SETLOGFILTERRESPONSE']._serialized_end=1696
+  _globals['_SERVERSERVICE']._serialized_start=1699
+  _globals['_SERVERSERVICE']._serialized_end=1966
 # @@protoc_insertion_point(module_scope)

@@ -12,7 +12,7 @@ class GetInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetInfoResponse(_message.Message):
-    __slots__ = ("version", "start_time", "uptime", "address", "limits", "sessions", "adapters", "platform", "spares", "commit", "build")
+    __slots__ = ("version", "start_time", "uptime", "address", "limits", "sessions", "adapters", "platform", "spares", "commit", "build", "caller", "draining")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     UPTIME_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,8 @@ class GetInfoResponse(_message.Message):
     SPARES_FIELD_NUMBER: _ClassVar[int]
     COMMIT_FIELD_NUMBER: _ClassVar[int]
     BUILD_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    DRAINING_FIELD_NUMBER: _ClassVar[int]
     version: str
     start_time: _timestamp_pb2.Timestamp
     uptime: _duration_pb2.Duration
@@ -35,7 +37,23 @@ class GetInfoResponse(_message.Message):
     spares: Spares
     commit: str
     build: str
-    def __init__(self, version: _Optional[str] = ..., start_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., uptime: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., address: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., sessions: _Optional[_Union[SessionCounts, _Mapping]] = ..., adapters: _Optional[_Iterable[_Union[AdapterInfo, _Mapping]]] = ..., platform: _Optional[str] = ..., spares: _Optional[_Union[Spares, _Mapping]] = ..., commit: _Optional[str] = ..., build: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    draining: bool
+    def __init__(self, version: _Optional[str] = ..., start_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., uptime: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., address: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., sessions: _Optional[_Union[SessionCounts, _Mapping]] = ..., adapters: _Optional[_Iterable[_Union[AdapterInfo, _Mapping]]] = ..., platform: _Optional[str] = ..., spares: _Optional[_Union[Spares, _Mapping]] = ..., commit: _Optional[str] = ..., build: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ..., draining: bool = ...) -> None: ...
+
+class Caller(_message.Message):
+    __slots__ = ("owner", "admin", "read_only", "session_id", "expire_time")
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    ADMIN_FIELD_NUMBER: _ClassVar[int]
+    READ_ONLY_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    owner: str
+    admin: bool
+    read_only: bool
+    session_id: str
+    expire_time: _timestamp_pb2.Timestamp
+    def __init__(self, owner: _Optional[str] = ..., admin: bool = ..., read_only: bool = ..., session_id: _Optional[str] = ..., expire_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Spares(_message.Message):
     __slots__ = ("size", "ready", "python", "taken", "missed", "idle")
@@ -124,3 +142,15 @@ class ListAdaptersResponse(_message.Message):
     ADAPTERS_FIELD_NUMBER: _ClassVar[int]
     adapters: _containers.RepeatedCompositeFieldContainer[AdapterInfo]
     def __init__(self, adapters: _Optional[_Iterable[_Union[AdapterInfo, _Mapping]]] = ...) -> None: ...
+
+class SetLogFilterRequest(_message.Message):
+    __slots__ = ("filter",)
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    filter: str
+    def __init__(self, filter: _Optional[str] = ...) -> None: ...
+
+class SetLogFilterResponse(_message.Message):
+    __slots__ = ("previous",)
+    PREVIOUS_FIELD_NUMBER: _ClassVar[int]
+    previous: str
+    def __init__(self, previous: _Optional[str] = ...) -> None: ...

@@ -45,6 +45,11 @@ class ServerServiceStub(object):
                 request_serializer=debugrelay_dot_v1_dot_server__pb2.ListAdaptersRequest.SerializeToString,
                 response_deserializer=debugrelay_dot_v1_dot_server__pb2.ListAdaptersResponse.FromString,
                 _registered_method=True)
+        self.SetLogFilter = channel.unary_unary(
+                '/debugrelay.v1.ServerService/SetLogFilter',
+                request_serializer=debugrelay_dot_v1_dot_server__pb2.SetLogFilterRequest.SerializeToString,
+                response_deserializer=debugrelay_dot_v1_dot_server__pb2.SetLogFilterResponse.FromString,
+                _registered_method=True)
 
 
 class ServerServiceServicer(object):
@@ -65,6 +70,14 @@ class ServerServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetLogFilter(self, request, context):
+        """Chooses what is logged from now on, by the server and by the hosts of all sessions. Only for
+        admins. Fails with INVALID_ARGUMENT for what is no filter.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ServerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +90,11 @@ def add_ServerServiceServicer_to_server(servicer, server):
                     servicer.ListAdapters,
                     request_deserializer=debugrelay_dot_v1_dot_server__pb2.ListAdaptersRequest.FromString,
                     response_serializer=debugrelay_dot_v1_dot_server__pb2.ListAdaptersResponse.SerializeToString,
+            ),
+            'SetLogFilter': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetLogFilter,
+                    request_deserializer=debugrelay_dot_v1_dot_server__pb2.SetLogFilterRequest.FromString,
+                    response_serializer=debugrelay_dot_v1_dot_server__pb2.SetLogFilterResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +152,33 @@ class ServerService(object):
             '/debugrelay.v1.ServerService/ListAdapters',
             debugrelay_dot_v1_dot_server__pb2.ListAdaptersRequest.SerializeToString,
             debugrelay_dot_v1_dot_server__pb2.ListAdaptersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetLogFilter(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/debugrelay.v1.ServerService/SetLogFilter',
+            debugrelay_dot_v1_dot_server__pb2.SetLogFilterRequest.SerializeToString,
+            debugrelay_dot_v1_dot_server__pb2.SetLogFilterResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,7 +45,7 @@ OWNER_LOSS_POLICY_RESUME: OwnerLossPolicy
 OWNER_LOSS_POLICY_TERMINATE: OwnerLossPolicy
 
 class Session(_message.Message):
-    __slots__ = ("id", "name", "project_root", "adapter", "state", "stop", "exit_code", "exit_signal", "failure", "processes", "created_time", "last_active_time", "labels", "capabilities", "counters", "last_sequence", "python")
+    __slots__ = ("id", "name", "project_root", "adapter", "state", "stop", "exit_code", "exit_signal", "failure", "processes", "created_time", "last_active_time", "labels", "capabilities", "counters", "last_sequence", "python", "owner")
     class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -70,6 +70,7 @@ class Session(_message.Message):
     COUNTERS_FIELD_NUMBER: _ClassVar[int]
     LAST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     PYTHON_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     project_root: str
@@ -87,7 +88,8 @@ class Session(_message.Message):
     counters: SessionCounters
     last_sequence: int
     python: str
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., project_root: _Optional[str] = ..., adapter: _Optional[str] = ..., state: _Optional[_Union[_common_pb2.SessionState, str]] = ..., stop: _Optional[_Union[_common_pb2.StopInfo, _Mapping]] = ..., exit_code: _Optional[int] = ..., exit_signal: _Optional[int] = ..., failure: _Optional[str] = ..., processes: _Optional[_Iterable[_Union[Process, _Mapping]]] = ..., created_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_active_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., capabilities: _Optional[_Union[Capabilities, _Mapping]] = ..., counters: _Optional[_Union[SessionCounters, _Mapping]] = ..., last_sequence: _Optional[int] = ..., python: _Optional[str] = ...) -> None: ...
+    owner: str
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., project_root: _Optional[str] = ..., adapter: _Optional[str] = ..., state: _Optional[_Union[_common_pb2.SessionState, str]] = ..., stop: _Optional[_Union[_common_pb2.StopInfo, _Mapping]] = ..., exit_code: _Optional[int] = ..., exit_signal: _Optional[int] = ..., failure: _Optional[str] = ..., processes: _Optional[_Iterable[_Union[Process, _Mapping]]] = ..., created_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_active_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., capabilities: _Optional[_Union[Capabilities, _Mapping]] = ..., counters: _Optional[_Union[SessionCounters, _Mapping]] = ..., last_sequence: _Optional[int] = ..., python: _Optional[str] = ..., owner: _Optional[str] = ...) -> None: ...
 
 class Process(_message.Message):
     __slots__ = ("process_id", "name", "parent_process_id", "state")
@@ -142,16 +144,22 @@ class Capabilities(_message.Message):
     def __init__(self, conditional_breakpoints: bool = ..., hit_conditions: bool = ..., log_points: bool = ..., function_breakpoints: bool = ..., data_breakpoints: bool = ..., instruction_breakpoints: bool = ..., set_variable: bool = ..., set_expression: bool = ..., goto: bool = ..., restart_frame: bool = ..., step_in_targets: bool = ..., completions: bool = ..., modules: bool = ..., loaded_sources: bool = ..., read_memory: bool = ..., write_memory: bool = ..., disassemble: bool = ..., exception_filters: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SessionCounters(_message.Message):
-    __slots__ = ("stops", "events", "output_bytes", "breakpoints")
+    __slots__ = ("stops", "events", "output_bytes", "breakpoints", "dropped_events", "dropped_output_bytes", "gaps")
     STOPS_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_BYTES_FIELD_NUMBER: _ClassVar[int]
     BREAKPOINTS_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_OUTPUT_BYTES_FIELD_NUMBER: _ClassVar[int]
+    GAPS_FIELD_NUMBER: _ClassVar[int]
     stops: int
     events: int
     output_bytes: int
     breakpoints: int
-    def __init__(self, stops: _Optional[int] = ..., events: _Optional[int] = ..., output_bytes: _Optional[int] = ..., breakpoints: _Optional[int] = ...) -> None: ...
+    dropped_events: int
+    dropped_output_bytes: int
+    gaps: int
+    def __init__(self, stops: _Optional[int] = ..., events: _Optional[int] = ..., output_bytes: _Optional[int] = ..., breakpoints: _Optional[int] = ..., dropped_events: _Optional[int] = ..., dropped_output_bytes: _Optional[int] = ..., gaps: _Optional[int] = ...) -> None: ...
 
 class LaunchConfig(_message.Message):
     __slots__ = ("program", "module", "code", "args", "cwd", "env", "python", "python_args", "stop_on_entry", "just_my_code", "children", "console", "stdin", "adapter_options")
@@ -409,3 +417,65 @@ class DeleteSessionRequest(_message.Message):
 class DeleteSessionResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class CreateSessionTokenRequest(_message.Message):
+    __slots__ = ("session_id", "name", "read_only", "ttl")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    READ_ONLY_FIELD_NUMBER: _ClassVar[int]
+    TTL_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    name: str
+    read_only: bool
+    ttl: _duration_pb2.Duration
+    def __init__(self, session_id: _Optional[str] = ..., name: _Optional[str] = ..., read_only: bool = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class CreateSessionTokenResponse(_message.Message):
+    __slots__ = ("token", "info")
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    INFO_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    info: SessionToken
+    def __init__(self, token: _Optional[str] = ..., info: _Optional[_Union[SessionToken, _Mapping]] = ...) -> None: ...
+
+class SessionToken(_message.Message):
+    __slots__ = ("id", "name", "read_only", "create_time", "expire_time")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    READ_ONLY_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name: str
+    read_only: bool
+    create_time: _timestamp_pb2.Timestamp
+    expire_time: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., read_only: bool = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListSessionTokensRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class ListSessionTokensResponse(_message.Message):
+    __slots__ = ("tokens",)
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    tokens: _containers.RepeatedCompositeFieldContainer[SessionToken]
+    def __init__(self, tokens: _Optional[_Iterable[_Union[SessionToken, _Mapping]]] = ...) -> None: ...
+
+class RevokeSessionTokenRequest(_message.Message):
+    __slots__ = ("session_id", "token_id", "all")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    token_id: str
+    all: bool
+    def __init__(self, session_id: _Optional[str] = ..., token_id: _Optional[str] = ..., all: bool = ...) -> None: ...
+
+class RevokeSessionTokenResponse(_message.Message):
+    __slots__ = ("revoked",)
+    REVOKED_FIELD_NUMBER: _ClassVar[int]
+    revoked: int
+    def __init__(self, revoked: _Optional[int] = ...) -> None: ...

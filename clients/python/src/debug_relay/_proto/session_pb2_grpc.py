@@ -80,6 +80,21 @@ class SessionServiceStub(object):
                 request_serializer=debugrelay_dot_v1_dot_session__pb2.DeleteSessionRequest.SerializeToString,
                 response_deserializer=debugrelay_dot_v1_dot_session__pb2.DeleteSessionResponse.FromString,
                 _registered_method=True)
+        self.CreateSessionToken = channel.unary_unary(
+                '/debugrelay.v1.SessionService/CreateSessionToken',
+                request_serializer=debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenRequest.SerializeToString,
+                response_deserializer=debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenResponse.FromString,
+                _registered_method=True)
+        self.ListSessionTokens = channel.unary_unary(
+                '/debugrelay.v1.SessionService/ListSessionTokens',
+                request_serializer=debugrelay_dot_v1_dot_session__pb2.ListSessionTokensRequest.SerializeToString,
+                response_deserializer=debugrelay_dot_v1_dot_session__pb2.ListSessionTokensResponse.FromString,
+                _registered_method=True)
+        self.RevokeSessionToken = channel.unary_unary(
+                '/debugrelay.v1.SessionService/RevokeSessionToken',
+                request_serializer=debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenRequest.SerializeToString,
+                response_deserializer=debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenResponse.FromString,
+                _registered_method=True)
 
 
 class SessionServiceServicer(object):
@@ -164,6 +179,28 @@ class SessionServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateSessionToken(self, request, context):
+        """Makes a token that is good for this session alone, and may be narrowed to looking. Only the
+        session's owner and the server's admins may. Fails with TOO_MANY_TOKENS.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSessionTokens(self, request, context):
+        """Lists the tokens of this session that hold, without the tokens themselves.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeSessionToken(self, request, context):
+        """Takes tokens of this session back. Streams that were opened with one end at once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SessionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -211,6 +248,21 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.DeleteSession,
                     request_deserializer=debugrelay_dot_v1_dot_session__pb2.DeleteSessionRequest.FromString,
                     response_serializer=debugrelay_dot_v1_dot_session__pb2.DeleteSessionResponse.SerializeToString,
+            ),
+            'CreateSessionToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSessionToken,
+                    request_deserializer=debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenRequest.FromString,
+                    response_serializer=debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenResponse.SerializeToString,
+            ),
+            'ListSessionTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSessionTokens,
+                    request_deserializer=debugrelay_dot_v1_dot_session__pb2.ListSessionTokensRequest.FromString,
+                    response_serializer=debugrelay_dot_v1_dot_session__pb2.ListSessionTokensResponse.SerializeToString,
+            ),
+            'RevokeSessionToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeSessionToken,
+                    request_deserializer=debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenRequest.FromString,
+                    response_serializer=debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -457,6 +509,87 @@ class SessionService(object):
             '/debugrelay.v1.SessionService/DeleteSession',
             debugrelay_dot_v1_dot_session__pb2.DeleteSessionRequest.SerializeToString,
             debugrelay_dot_v1_dot_session__pb2.DeleteSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSessionToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/debugrelay.v1.SessionService/CreateSessionToken',
+            debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenRequest.SerializeToString,
+            debugrelay_dot_v1_dot_session__pb2.CreateSessionTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSessionTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/debugrelay.v1.SessionService/ListSessionTokens',
+            debugrelay_dot_v1_dot_session__pb2.ListSessionTokensRequest.SerializeToString,
+            debugrelay_dot_v1_dot_session__pb2.ListSessionTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeSessionToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/debugrelay.v1.SessionService/RevokeSessionToken',
+            debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenRequest.SerializeToString,
+            debugrelay_dot_v1_dot_session__pb2.RevokeSessionTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

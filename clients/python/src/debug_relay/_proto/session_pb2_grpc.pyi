@@ -13,6 +13,9 @@ class SessionServiceStub:
     Detach: grpc.UnaryUnaryMultiCallable[_pb2.DetachRequest, _pb2.DetachResponse]
     TerminateSession: grpc.UnaryUnaryMultiCallable[_pb2.TerminateSessionRequest, _pb2.TerminateSessionResponse]
     DeleteSession: grpc.UnaryUnaryMultiCallable[_pb2.DeleteSessionRequest, _pb2.DeleteSessionResponse]
+    CreateSessionToken: grpc.UnaryUnaryMultiCallable[_pb2.CreateSessionTokenRequest, _pb2.CreateSessionTokenResponse]
+    ListSessionTokens: grpc.UnaryUnaryMultiCallable[_pb2.ListSessionTokensRequest, _pb2.ListSessionTokensResponse]
+    RevokeSessionToken: grpc.UnaryUnaryMultiCallable[_pb2.RevokeSessionTokenRequest, _pb2.RevokeSessionTokenResponse]
 
 class SessionServiceAsyncStub:
     def __init__(self, channel: grpc.aio.Channel) -> None: ...
@@ -25,3 +28,6 @@ class SessionServiceAsyncStub:
     Detach: grpc.aio.UnaryUnaryMultiCallable[_pb2.DetachRequest, _pb2.DetachResponse]
     TerminateSession: grpc.aio.UnaryUnaryMultiCallable[_pb2.TerminateSessionRequest, _pb2.TerminateSessionResponse]
     DeleteSession: grpc.aio.UnaryUnaryMultiCallable[_pb2.DeleteSessionRequest, _pb2.DeleteSessionResponse]
+    CreateSessionToken: grpc.aio.UnaryUnaryMultiCallable[_pb2.CreateSessionTokenRequest, _pb2.CreateSessionTokenResponse]
+    ListSessionTokens: grpc.aio.UnaryUnaryMultiCallable[_pb2.ListSessionTokensRequest, _pb2.ListSessionTokensResponse]
+    RevokeSessionToken: grpc.aio.UnaryUnaryMultiCallable[_pb2.RevokeSessionTokenRequest, _pb2.RevokeSessionTokenResponse]

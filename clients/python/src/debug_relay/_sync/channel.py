@@ -1,5 +1,5 @@
 # Made from _async/channel.py by ./generate. Change that file, not this one.
-"""Calls to one server: with the token, with a deadline, and with our exceptions for failures."""
+"""Calls to one server: with our headers, a deadline, and our exceptions for failures."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Callable, Generator, TypeVar
 
 import grpc
 
+from .._headers import HeaderChannel
 from .._patience import Patience
-from .._token import TokenChannel
 from ..discovery import Server
 from ..errors import ServerUnavailable, from_rpc_error
 from .stubs import Stubs
@@ -26,8 +26,13 @@ class Channel:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self._channel = grpc.insecure_channel(server.address, options=server.channel_options)
-        self.stubs = Stubs(TokenChannel(self._channel, server.metadata))
+        options = server.channel_options
+        if server.tls:
+            credentials = server.tls.credentials()
+            self._channel = grpc.secure_channel(server.address, credentials, options=options)
+        else:
+            self._channel = grpc.insecure_channel(server.address, options=options)
+        self.stubs = Stubs(HeaderChannel(self._channel, server.headers))
 
     def close(self) -> None:
         self._channel.close()

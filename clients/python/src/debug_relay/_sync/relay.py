@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
 
 from .. import proto as pb
+from .._ids import new_session_id
 from ..breakpoints import Place, breakpoints_of
 from ..discovery import find_server
 from ..enums import wire_names
@@ -39,6 +40,8 @@ class DebugRelay:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        # Whom the server takes this client for.
+        self._caller = pb.Caller()
 
     @classmethod
     def connect(
@@ -46,18 +49,30 @@ class DebugRelay:
         address: str | None = None,
         *,
         token: str | None = None,
+        ca: PathLike | None = None,
+        cert: PathLike | None = None,
+        key: PathLike | None = None,
+        server_name: str = "",
         timeout: Seconds = 10,
     ) -> DebugRelay:
         """Connects to a server, and sees that it answers and takes the token.
 
-        Without an ``address`` (``"host:port"`` or ``"unix:/path"``) it is found: in
-        DEBUG_RELAY_ADDRESS, then where the server of this machine has left it. The same holds for
-        the token.
+        Without an ``address`` (``"host:port"``, ``"https://host:port"`` or ``"unix:/path"``) it is
+        found: in DEBUG_RELAY_ADDRESS, then where the server of this machine has left it. The same
+        holds for the token.
+
+        TLS is spoken with an ``https://`` address, with a server of this machine that wants it,
+        and whenever ``ca`` or ``cert`` is given. ``ca`` is a file with those who vouch for the
+        server, else this machine's own are asked; ``cert`` and ``key`` are files that say who
+        calls. Without them, DEBUG_RELAY_CA, DEBUG_RELAY_CERT and DEBUG_RELAY_KEY name the files.
+        ``server_name`` is the name in the server's certificate, if it is not that of the address.
         """
-        relay = cls(Channel(find_server(address, token)))
+        server = find_server(address, token, ca=ca, cert=cert, key=key, server_name=server_name)
+        relay = cls(Channel(server))
         try:
-            call = relay.stubs.server.GetInfo
-            relay._channel.call(call, pb.GetInfoRequest(), seconds(timeout), grace=0)
+            call, request = relay.stubs.server.GetInfo, pb.GetInfoRequest()
+            answer = relay._channel.call(call, request, seconds(timeout), grace=0)
+            relay._caller = answer.caller
         except BaseException:
             relay.close()
             raise
@@ -140,9 +155,12 @@ class DebugRelay:
         refuse_others(chosen, SessionOptions)
         return self._create(session_request(chosen, breakpoints), 0, GRACE)
 
-    def session(self, session_id: str) -> Session:
-        """A session that somebody has made. Leaving ``with`` does not delete it."""
-        request = pb.GetSessionRequest(session_id=session_id)
+    def session(self, session_id: str = "") -> Session:
+        """A session that somebody has made. Leaving ``with`` does not delete it.
+
+        The id can be left out when the token is one of the session.
+        """
+        request = pb.GetSessionRequest(session_id=session_id or self._caller.session_id)
         answer = self._channel.call(self.stubs.sessions.GetSession, request)
         return Session(self._channel, answer.session, owned=False)
 
@@ -201,10 +219,14 @@ class DebugRelay:
         return list(answer.adapters)
 
     def _create(self, request: pb.CreateSessionRequest, wait: float, grace: float) -> Session:
+        # A proxy must know which session it is about before there is one.
+        if not request.session_id:
+            request.session_id = new_session_id(self._caller.owner, request.request_id)
         # With an id of its own the request can be repeated, by whoever stands between.
         request.request_id = request.request_id or uuid.uuid4().hex
         answer = self._channel.call(self.stubs.sessions.CreateSession, request, wait, grace)
         session = Session(self._channel, answer.session, owned=True)
+        session.token = answer.session_token
         session.first_breakpoints = breakpoints_of(answer.breakpoints)
         session.warnings = list(answer.warnings)
         if answer.HasField("outcome"):

@@ -28,6 +28,7 @@ from .channel import Channel
 from .looking import Looking
 from .moving import Moving
 from .reading import Reading
+from .sharing import Sharing
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 START_GRACE = 300.0
 
 
-class Session(Moving, Looking, Breaking, Reading):
+class Session(Moving, Looking, Breaking, Reading, Sharing):
     """A session. Leaving ``with`` deletes it if this client made it, else leaves it alone.
 
     ``state``, ``stop``, ``locals`` and ``outcome`` are of the last answer; they ask nobody.
@@ -48,6 +49,8 @@ class Session(Moving, Looking, Breaking, Reading):
         self.info = info
         #: The session is deleted on leaving ``with``.
         self.owned = owned
+        #: The token that came with the session when it was made; empty for one that was adopted.
+        self.token = ""
         #: The breakpoints that it was made with, those restored from earlier sessions after them.
         self.first_breakpoints = breakpoints_of(())
         #: What a person should know about how it was made.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Stubs:
-    """One stub for each service. Calls show the token by themselves."""
+    """One stub for each service. Calls have the token and their session's header by themselves."""
 
     def __init__(self, channel: Any) -> None:
         self.sessions: SessionServiceStub = stub(SessionServiceStub, channel)
