@@ -116,6 +116,7 @@ impl InspectionService for Api {
     }
 
     async fn find_value(&self, request: Request<FindValueRequest>) -> Reply<FindValueResponse> {
+        let is_read_only = request.metadata().contains_key(READ_ONLY);
         let request = request.into_inner();
         let session = self.session(&request.session_id)?;
         if request.query.is_empty() {
@@ -127,6 +128,7 @@ impl InspectionService for Api {
             max_depth: convert::count("max_depth", request.max_depth, 6, 20)?,
             max_results: convert::count("max_results", request.max_results, 20, 1000)?,
             timeout: convert::duration("timeout", request.timeout, DEFAULT_FIND, MAX_FIND)?,
+            guesses_secrets: !is_read_only,
         };
         Ok(Response::new(session.find_value(query).await?))
     }

@@ -134,12 +134,9 @@ impl Gate {
         }
         let mut changes = self.changes.subscribe();
         loop {
-            let left = caller
-                .expires
-                .map(|time| time.duration_since(SystemTime::now()).unwrap_or_default());
-            if left.is_some_and(|left| left.is_zero()) || !self.holds(caller, books) {
-                return;
-            }
+            let Some(now) = self.holding(caller, books) else { return };
+            let left =
+                now.expires.map(|time| time.duration_since(SystemTime::now()).unwrap_or_default());
             let pause = left.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP);
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -148,15 +145,16 @@ impl Gate {
         }
     }
 
-    fn holds(&self, caller: &Caller, books: &impl Books) -> bool {
+    /// The caller as it would be let in now, if it still were.
+    fn holding(&self, caller: &Caller, books: &impl Books) -> Option<Caller> {
         let now = match &caller.proof {
-            Proof::Lasting => return true,
+            Proof::Lasting => return Some(caller.clone()),
             Proof::Token(hash) => self.access.load().of_token(hash),
             Proof::SessionToken(session, hash) => of_session_token(session, *hash, books),
             Proof::Certificate(uri) => Some(self.access.load().of_certificate(uri)),
         };
         // Whoever may less than before begins anew.
-        now.is_some_and(|now| {
+        now.filter(|now| {
             now.owner == caller.owner
                 && now.reach == caller.reach
                 && now.is_read_only == caller.is_read_only

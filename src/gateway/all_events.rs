@@ -17,7 +17,7 @@ use tonic::body::Body;
 use super::hosts::{Host, Hosts};
 use super::{list, reply, wire};
 use crate::api::convert;
-use crate::auth::Caller;
+use crate::auth::{Caller, Reach};
 use crate::error::{Error, Result};
 use crate::proto::{
     Event, EventType, StreamAllEventsRequest, StreamAllEventsResponse, StreamEventsRequest,
@@ -67,8 +67,10 @@ async fn follow_all(hosts: Hosts, wish: Arc<Wish>, out: Out) {
     loop {
         appeared.mark_unchanged();
         followed.retain(|id, host| hosts.get(id).is_some_and(|now| Arc::ptr_eq(&now, host)));
+        // A later session of the same name is not the one that a session's token is for.
+        let is_over = !is_first && matches!(wish.caller.reach, Reach::Session(_));
         for host in hosts.seen_by(&wish.caller) {
-            if !followed.contains_key(host.id.as_str()) {
+            if !is_over && !followed.contains_key(host.id.as_str()) {
                 followed.insert(host.id.to_string(), Arc::clone(&host));
                 // A number is of a session that was there, not of a later one of the same name.
                 let after = wish.after.get(host.id.as_str()).filter(|_| is_first);

@@ -60,17 +60,21 @@ pub async fn created(host: &Arc<Host>, session_token: String) -> Result<Response
 /// Reads files on a thread that may wait for them.
 async fn aside<T: Send + 'static>(
     host: &Arc<Host>,
-    read: impl FnOnce(&Host) -> Result<T> + Send + 'static,
+    read: impl FnOnce(&Arc<Host>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     if host.is_forgotten() {
         return Err(Error::SessionNotFound { session: host.id.to_string() });
     }
-    let host = Arc::clone(host);
-    let answered = tokio::task::spawn_blocking(move || read(&host)).await;
+    let reader = Arc::clone(host);
+    let answered = tokio::task::spawn_blocking(move || read(&reader)).await;
+    // What was read meanwhile may be of another session of the same name.
+    if host.is_forgotten() {
+        return Err(Error::SessionNotFound { session: host.id.to_string() });
+    }
     answered.map_err(Error::internal)?
 }
 
-fn read(path: &str, host: &Host, message: &[u8]) -> Result<Response<Body>> {
+fn read(path: &str, host: &Arc<Host>, message: &[u8]) -> Result<Response<Body>> {
     let archive = &host.archive;
     let session = || Some(Session { id: host.id.to_string(), ..archive.session() });
     Ok(match path.strip_prefix("debugrelay.v1.").unwrap_or(path) {
@@ -87,9 +91,9 @@ fn read(path: &str, host: &Host, message: &[u8]) -> Result<Response<Body>> {
             reply::message(&WaitForStopResponse { outcome: Some(outcome(archive)) })
         }
         "EventService/ListEvents" => list_events(archive, message)?,
-        "EventService/StreamEvents" => stream_events(archive.clone(), message)?,
+        "EventService/StreamEvents" => stream_events(Arc::clone(host), message)?,
         "OutputService/GetOutput" => get_output(archive, message)?,
-        "OutputService/StreamOutput" => stream_output(archive.clone(), message)?,
+        "OutputService/StreamOutput" => stream_output(Arc::clone(host), message)?,
         _ => return Err(refusal(host)),
     })
 }
@@ -126,11 +130,12 @@ fn list_events(archive: &Archive, message: &[u8]) -> Result<Response<Body>> {
     }))
 }
 
-fn stream_events(archive: Archive, message: &[u8]) -> Result<Response<Body>> {
+fn stream_events(host: Arc<Host>, message: &[u8]) -> Result<Response<Body>> {
     let request = StreamEventsRequest::decode(message).map_err(undecodable)?;
     let types = convert::event_types(&request.types)?;
     let limit = if request.limit == 0 { usize::MAX } else { request.limit as usize };
-    let events = pages(request.after_sequence, move |after| {
+    let archive = host.archive.clone();
+    let events = pages(host, request.after_sequence, move |after| {
         let page = archive.events_after(*after, &types, BATCH);
         let is_last = page.next_sequence == *after;
         *after = page.next_sequence;
@@ -155,12 +160,13 @@ fn get_output(archive: &Archive, message: &[u8]) -> Result<Response<Body>> {
     }))
 }
 
-fn stream_output(archive: Archive, message: &[u8]) -> Result<Response<Body>> {
+fn stream_output(host: Arc<Host>, message: &[u8]) -> Result<Response<Body>> {
     let request = StreamOutputRequest::decode(message).map_err(undecodable)?;
     let filter =
         convert::output_filter(&request.categories, request.include_data, request.data_only)?;
     let max_bytes = convert::output_bytes(request.max_bytes)?;
-    let items = pages(request.after_offset, move |after| {
+    let archive = host.archive.clone();
+    let items = pages(host, request.after_offset, move |after| {
         let page = archive.output(*after, &filter, max_bytes);
         let is_last = page.next_offset == *after && page.gap.is_none();
         *after = page.next_offset;
@@ -172,15 +178,18 @@ fn stream_output(archive: Archive, message: &[u8]) -> Result<Response<Body>> {
     Ok(reply::stream(items))
 }
 
-/// Everything in pages that are read one after the other, as they are wanted.
+/// Everything in pages that are read one after the other, as they are wanted. When the session was
+/// forgotten meanwhile, another may have its name and its folder, and nothing more is told.
 fn pages<T: Send + 'static>(
+    host: Arc<Host>,
     after: u64,
     next: impl FnMut(&mut u64) -> Option<Vec<T>> + Send + 'static,
 ) -> impl Stream<Item = T> + Send {
-    let pages = futures_util::stream::unfold((after, next), |(mut after, mut next)| async move {
+    let begin = (host, after, next);
+    let pages = futures_util::stream::unfold(begin, |(host, mut after, mut next)| async move {
         let read = tokio::task::spawn_blocking(move || {
             let page = next(&mut after)?;
-            Some((page, (after, next)))
+            (!host.is_forgotten()).then_some((page, (host, after, next)))
         });
         read.await.ok().flatten()
     });

@@ -2,12 +2,15 @@
 //! themselves on makes room for the next: whoever only connects keeps nobody out.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Peer;
+
+/// Calls without a token that a stranger may have at once on one connection.
+pub const MAX_OPEN_CALLS: usize = 16;
 
 /// The connections of a server.
 #[derive(Clone)]
@@ -39,11 +42,29 @@ pub struct Place {
 pub struct Arrival {
     pub peer: Peer,
     place: Arc<Place>,
+    /// Calls under way that need no token.
+    open_calls: Arc<AtomicUsize>,
+}
+
+/// A call that needs no token, while it is under way.
+pub struct OpenCall(Arc<AtomicUsize>);
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Arrival {
     pub fn new(peer: Peer, place: Arc<Place>) -> Self {
-        Self { peer, place }
+        Self { peer, place, open_calls: Arc::default() }
+    }
+
+    /// Begins a call that needs no token. A stranger may have only a few at once.
+    pub fn begin_open_call(&self) -> Option<OpenCall> {
+        let before = self.open_calls.fetch_add(1, Ordering::Relaxed);
+        let call = OpenCall(Arc::clone(&self.open_calls));
+        (self.place.is_proved() || before < MAX_OPEN_CALLS).then_some(call)
     }
 
     /// Somebody who may call is at the other end.

@@ -17,7 +17,7 @@ use tower::Service;
 use tracing::Instrument;
 
 use super::calls::Admitted;
-use super::crowd::Arrival;
+use super::crowd::{Arrival, MAX_OPEN_CALLS};
 use super::hosts::Hosts;
 use super::methods::{Answers, Method, Methods};
 use super::pool::Pool;
@@ -64,6 +64,8 @@ impl Gateway {
             return Err(Error::UnknownMethod { path: request.uri().path().into() });
         };
         let answered = tokio::select! {
+            // Who deletes a session with its own token is answered, although the token ends with it.
+            biased;
             answered = self.answer_admitted(method, &caller, story, request) => answered?,
             () = self.gate.until_void(&caller, &self.hosts) => return Err(VOID),
         };
@@ -209,6 +211,14 @@ where
         let mut story = gateway.ledger.begin(method, &request);
         let span = story.span.clone();
         if method.is_some_and(|method| method.right == Right::Open) {
+            if !story.begin_open_call() {
+                let refused = Error::LimitExceeded {
+                    what: "too many calls without a token are open on this connection".into(),
+                    limit: "streams",
+                    value: MAX_OPEN_CALLS.to_string(),
+                };
+                return Box::pin(async move { Ok(story.answered(reply::error(refused))) });
+            }
             let open = self.open.call(request);
             return Box::pin(
                 async move { open.await.map(|answer| story.answered(answer)) }.instrument(span),

@@ -49,6 +49,8 @@ pub struct Hosts {
     table: Arc<Mutex<Table>>,
     /// Counts the sessions that have appeared.
     pub(super) appeared: watch::Sender<u64>,
+    /// Counts those that were forgotten, and their tokens with them.
+    pub(super) forgotten: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -136,6 +138,7 @@ impl Hosts {
             state_dir: state_dir.to_owned(),
             table: Arc::default(),
             appeared: watch::Sender::default(),
+            forgotten: watch::Sender::default(),
         }
     }
 
@@ -324,6 +327,8 @@ impl Hosts {
             if table.entries.get(host.id.as_str()).is_some_and(is_it) {
                 table.entries.remove(host.id.as_str());
             }
+            drop(table);
+            self.forgotten.send_modify(|count| *count += 1);
         }
     }
 

@@ -29,6 +29,11 @@ impl Facts {
         let over = states.len() as u32 - lost;
         let total = hosts.len() as u32;
         let limits = limits::get();
+        let mut spares = pool.show(&provision.python().unwrap_or_default());
+        if caller.reach != Reach::All {
+            // It may be of somebody else's project.
+            spares.python.clear();
+        }
         GetInfoResponse {
             version: build::VERSION.into(),
             start_time: Some(clock::timestamp(self.started)),
@@ -52,7 +57,7 @@ impl Facts {
             }),
             sessions: Some(SessionCounts { total, alive: total - lost - over, lost, over }),
             adapters: adapters(provision),
-            spares: Some(pool.show(&provision.python().unwrap_or_default())),
+            spares: Some(spares),
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
             commit: build::COMMIT.into(),
             build: format!("{}, {}", build::TARGET, build::PROFILE),

@@ -17,6 +17,7 @@ use super::hosts::HostSetup;
 use super::provision::Provision;
 use super::starting::{host_command, locked_log};
 use crate::adapters::locate;
+use crate::confines;
 use crate::host::{self, HostOptions};
 use crate::id;
 use crate::limits;
@@ -267,5 +268,12 @@ fn interpreter_of(request: &CreateSessionRequest, setup: &HostSetup) -> Option<P
     if !is_plain {
         return None;
     }
-    locate::python(&launch.python, Path::new(&request.project_root), &setup.python).ok()
+    let root = Path::new(&request.project_root);
+    let confines = confines::get();
+    // What the host will refuse is not even made ready.
+    if !request.project_root.is_empty() && confines.check_path(root).is_err() {
+        return None;
+    }
+    let python = locate::python(&launch.python, root, &setup.python).ok()?;
+    confines.check_interpreter(&python).is_ok().then_some(python)
 }

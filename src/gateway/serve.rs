@@ -40,6 +40,8 @@ const LEAVE_LIMIT: Duration = Duration::from_secs(3);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 /// Looking for debugpy takes a moment; installing it is not waited for.
 const GREETING_LIMIT: Duration = Duration::from_secs(1);
+/// The longest request of those that need no token, in bytes.
+const MAX_OPEN_REQUEST: usize = 4096;
 /// A connection that does not answer a ping goes.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
@@ -124,6 +126,7 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     greet(&config, &address, &file, provision.settled(GREETING_LIMIT).await);
     drain::notify(&[sd_notify::NotifyState::Ready]);
 
+    tokio::spawn(end_tokens_of_forgotten(Arc::clone(&gateway)));
     let (leave, left) = tokio::sync::oneshot::channel();
     let served = tokio::spawn(serve(Arc::clone(&gateway), open, listening, tls, crowd, left));
     signals.told_to_end(&gateway).await;
@@ -179,6 +182,14 @@ async fn serve(
         let _ = std::fs::remove_file(path);
     }
     Ok(())
+}
+
+/// With a session its tokens end, and what they are streaming.
+async fn end_tokens_of_forgotten(gateway: Arc<Gateway>) {
+    let mut forgotten = gateway.hosts.forgotten.subscribe();
+    while forgotten.changed().await.is_ok() {
+        gateway.gate.changed();
+    }
 }
 
 fn gate(config: &Config) -> Result<Gate, ServeError> {
@@ -255,9 +266,12 @@ async fn open_services() -> Result<(HealthReporter, Routes), ServeError> {
         reporter.set_service_status(name, ServingStatus::Serving).await;
     }
     let boxed = |error: tonic_reflection::server::Error| ServeError::Other(Box::new(error));
-    let routes = Routes::new(health)
-        .add_service(reflection().build_v1().map_err(boxed)?)
-        .add_service(reflection().build_v1alpha().map_err(boxed)?);
+    // Strangers may call these, so that they are given little room.
+    let (v1, v1alpha) =
+        (reflection().build_v1().map_err(boxed)?, reflection().build_v1alpha().map_err(boxed)?);
+    let routes = Routes::new(health.max_decoding_message_size(MAX_OPEN_REQUEST))
+        .add_service(v1.max_decoding_message_size(MAX_OPEN_REQUEST))
+        .add_service(v1alpha.max_decoding_message_size(MAX_OPEN_REQUEST));
     Ok((reporter, routes))
 }
 

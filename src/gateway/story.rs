@@ -16,7 +16,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::audit::{Audit, Entry};
-use super::crowd::Arrival;
+use super::crowd::{Arrival, OpenCall};
 use super::methods::Method;
 use super::metrics::{Metrics, Outcome};
 use crate::auth::{Caller, Right};
@@ -44,6 +44,8 @@ pub struct Story {
     /// It is of interest to who looks after the server.
     is_audited: bool,
     arrival: Option<Arc<Arrival>>,
+    /// Held to the end of a call that needs no token.
+    open_call: Option<OpenCall>,
     caller: Option<(Arc<str>, Arc<str>)>,
     pub(super) session: String,
     trace_id: String,
@@ -77,6 +79,7 @@ impl Ledger {
             span,
             is_audited: method.is_none_or(|method| !matches!(method.right, Right::Open)),
             arrival: request.extensions().get::<Arc<Arrival>>().cloned(),
+            open_call: None,
             caller: None,
             session: String::new(),
             trace_id,
@@ -86,6 +89,13 @@ impl Ledger {
 }
 
 impl Story {
+    /// False when there are too many calls of a stranger on this connection.
+    pub fn begin_open_call(&mut self) -> bool {
+        let Some(arrival) = &self.arrival else { return true };
+        self.open_call = arrival.begin_open_call();
+        self.open_call.is_some()
+    }
+
     /// The caller was let in.
     pub fn came_from(&mut self, caller: &Caller) {
         self.span.record("caller", &*caller.name);

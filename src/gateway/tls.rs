@@ -12,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 use x509_parser::prelude::{FromDer, X509Certificate};
@@ -174,6 +174,9 @@ impl Files {
         let config = builder.with_single_cert(chain, key);
         let mut config = config.map_err(|error| told(&self.certificate, &error))?;
         config.alpn_protocols = vec![b"h2".to_vec()];
+        // Every connection shows its certificate anew: one that has run out must not be resumed.
+        config.session_storage = Arc::new(NoServerSessionStorage {});
+        config.send_tls13_tickets = 0;
         Ok(config)
     }
 }

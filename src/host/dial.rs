@@ -4,6 +4,7 @@
 use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ use crate::session::{Entrance, ProcessIdentity};
 const PROOF_LIMIT: Duration = Duration::from_secs(20);
 /// Strangers who dial and stay silent hold no more than this many places.
 const MAX_UNPROVED: usize = 64;
+/// So many refusals are logged, and no more.
+const MAX_REFUSALS_TOLD: u32 = 100;
 /// Nor may they make us hold long messages.
 const MAX_UNPROVED_BODY: usize = 64 * 1024;
 /// Messages on their way to one process.
@@ -46,6 +49,7 @@ pub async fn listen() -> std::io::Result<(TcpListener, u16)> {
 pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: Entrance) {
     let secret: Option<Arc<str>> = secret.map(Into::into);
     let family = Family::default();
+    let refused = Arc::new(AtomicU32::default());
     let places = Arc::new(Semaphore::new(MAX_UNPROVED));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -58,13 +62,15 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
                 continue;
             }
         };
-        // Nobody is to come any more, or not yet: whoever dials is hung up on. What a program has
-        // started may come late.
-        if !entrance.is_wanted() && !dialler::has_programs().await {
-            continue;
-        }
         let (secret, entrance, family) = (secret.clone(), entrance.clone(), family.clone());
+        let is_loud = refused.load(Ordering::Relaxed) < MAX_REFUSALS_TOLD;
+        let refused = Arc::clone(&refused);
         tokio::spawn(async move {
+            // Nobody is to come any more, or not yet: whoever dials is hung up on. What a program has
+            // started may come late.
+            if !entrance.is_wanted() && !dialler::has_programs().await {
+                return;
+            }
             let proof = prove(stream, secret.as_deref(), &family);
             let proved = tokio::time::timeout(PROOF_LIMIT, proof).await;
             drop(place);
@@ -72,8 +78,16 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
                 Ok(Ok((identity, reader, writer))) => {
                     serve(identity, reader, writer, entrance).await
                 }
-                Ok(Err(problem)) => tracing::warn!(%problem, "a connection was turned away"),
-                Err(_) => tracing::warn!("a connection did not prove itself in time"),
+                // Whoever dials again and again must not fill the log.
+                _ if !is_loud => {}
+                Ok(Err(problem)) => {
+                    refused.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!(%problem, "a connection was turned away");
+                }
+                Err(_) => {
+                    refused.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!("a connection did not prove itself in time");
+                }
             }
         });
     }
@@ -88,8 +102,10 @@ async fn prove(
 ) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
     let dialler = dialler::of(&stream).await;
     let users = [0, rustix::process::geteuid().as_raw()];
-    if dialler.is_some_and(|dialler| !users.contains(&dialler.uid)) {
-        return Err("it is another user's".into());
+    match dialler {
+        Some(dialler) if !users.contains(&dialler.uid) => return Err("it is another user's".into()),
+        None if cfg!(target_os = "linux") => return Err("nobody knows whose it is".into()),
+        Some(_) | None => {}
     }
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
     let (reader, mut writer) = stream.into_split();
@@ -113,7 +129,7 @@ async fn prove(
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
     reader.decoder_mut().allow(dap::MAX_BODY);
     let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
-    family.add(identity.pid);
+    family.add(identity.pid, dialler);
     Ok((identity, reader, writer))
 }
 

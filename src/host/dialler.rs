@@ -2,13 +2,16 @@
 //! pretend to be another user, or a child of a program.
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::process::Pid;
 use tokio::net::TcpStream;
 
 use super::os;
+
+/// So often it is looked for a connection.
+const LOOKS: usize = 3;
 
 /// The processes that have proved themselves: what they start needs no secret, and gets none.
 #[derive(Clone, Default)]
@@ -22,7 +25,13 @@ pub struct Dialler {
 }
 
 impl Family {
-    pub fn add(&self, pid: i64) {
+    /// Takes in a process that says that it is this one, if the connection is really its own.
+    pub fn add(&self, pid: i64, dialler: Option<Dialler>) {
+        let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let is_its = |dialler: Dialler| process.is_some_and(|pid| holds(pid, dialler.inode));
+        if !dialler.is_some_and(is_its) {
+            return;
+        }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
     }
 
@@ -54,9 +63,24 @@ pub async fn of(stream: &TcpStream) -> Option<Dialler> {
 }
 
 fn find(theirs: SocketAddr, ours: SocketAddr) -> Option<Dialler> {
-    let table = if theirs.is_ipv4() { "/proc/net/tcp" } else { "/proc/net/tcp6" };
-    let table = std::fs::read_to_string(table).ok()?;
-    row(&table, &hex(theirs), &hex(ours))
+    // The table changes while it is read, and a row may be passed over.
+    (0..LOOKS).find_map(|_| {
+        let look = |table: &str, theirs: SocketAddr, ours: SocketAddr| {
+            row(&std::fs::read_to_string(table).ok()?, &hex(theirs), &hex(ours))
+        };
+        let plain = || look("/proc/net/tcp", theirs, ours);
+        // Also who dials an old address with a socket of the new kind stands there.
+        let mapped = || look("/proc/net/tcp6", mapped(theirs), mapped(ours));
+        if theirs.is_ipv4() { plain().or_else(mapped) } else { mapped() }
+    })
+}
+
+/// An address as sockets of IPv6 have it.
+fn mapped(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) => SocketAddr::new(ip.to_ipv6_mapped().into(), address.port()),
+        IpAddr::V6(_) => address,
+    }
 }
 
 /// The row of a connection, seen from the other end.
@@ -118,6 +142,22 @@ mod tests {
             assert!(!Family::default().has(dialler).await);
             drop(dialled);
         }
+    }
+
+    #[tokio::test]
+    #[cfg(target_os = "linux")]
+    async fn an_old_address_dialled_with_a_new_socket_is_found_as_well() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let Ok(socket) = tokio::net::TcpSocket::new_v6() else { return };
+        let address = format!("[::ffff:127.0.0.1]:{port}").parse().unwrap();
+
+        let dialled = socket.connect(address).await.unwrap();
+        let (accepted, _) = listener.accept().await.unwrap();
+
+        let dialler = of(&accepted).await.expect("it is in the other table");
+        assert_eq!(dialler.uid, rustix::process::geteuid().as_raw());
+        drop(dialled);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct FindQuery {
     pub max_depth: u32,
     pub max_results: u32,
     pub timeout: Duration,
+    /// What is hidden may be found by its value, too.
+    pub guesses_secrets: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,7 +78,16 @@ impl Session {
             let variable = Variable { value, r#type: find.r#type, masked, ..Default::default() };
             FoundValue { path: find.path, variable: Some(variable) }
         });
-        Ok(FindValueResponse { found: found.collect(), incomplete: finds.incomplete })
+        let mut found: Vec<_> = found.collect();
+        if !query.guesses_secrets {
+            // That something was found would tell what is hidden, letter by letter.
+            let wanted = query.query.to_lowercase();
+            found.retain(|one| {
+                let is_masked = one.variable.as_ref().is_some_and(|variable| variable.masked);
+                !is_masked || one.path.to_lowercase().contains(&wanted)
+            });
+        }
+        Ok(FindValueResponse { found, incomplete: finds.incomplete })
     }
 
     /// The modules that every process has loaded.
@@ -118,9 +129,19 @@ impl Session {
         {
             return Ok(());
         }
+        let facts = self.facts();
         let path = std::path::PathBuf::from(self.absolute(file));
-        let root = self.facts().project_root.canonicalize().unwrap_or_default();
-        let is_of_project = path.canonicalize().is_ok_and(|path| path.starts_with(root));
+        // A folder that is gone holds nothing.
+        let is_inside = |folder: &std::path::Path| {
+            let folder = folder.canonicalize().ok();
+            folder.is_some_and(|folder| {
+                path.canonicalize().is_ok_and(|path| path.starts_with(folder))
+            })
+        };
+        // Where the server keeps its token and what others said, also if that is in the project.
+        let run_dir = facts.folder.ancestors().nth(2);
+        let is_the_servers = is_inside(&facts.state_dir) || run_dir.is_some_and(is_inside);
+        let is_of_project = is_inside(&facts.project_root) && !is_the_servers;
         if is_of_project || (!is_read_only && confines.check_path(&path).is_ok()) {
             return Ok(());
         }

@@ -212,3 +212,15 @@ fn the_examples_of_readme_and_manual_are_fine() {
         Setup::with(&example.text).run(&["config", "check"]).succeeded();
     }
 }
+
+#[test]
+fn the_settings_of_every_deployment_are_fine() {
+    let deploy = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy");
+    for name in ["kubernetes/config.toml", "systemd/config.toml"] {
+        let file = deploy.join(name).to_string_lossy().into_owned();
+
+        let says = Setup::new().run(&["config", "check", "--config", &file]).succeeded();
+
+        assert!(says.contains("is fine"), "{name}: {says}");
+    }
+}

@@ -3,7 +3,7 @@
 use debug_relay::proto::*;
 use tonic::{Code, Status};
 
-use crate::support::{Client, Server, ServerOptions, reason, tools};
+use crate::support::{Client, Server, ServerOptions, eventually, reason, tools};
 
 /// A folder that is allowed, with a program, and one beside it that is not.
 struct Ground {
@@ -128,7 +128,8 @@ async fn sources_outside_of_the_roots_are_read_only_if_the_program_has_loaded_th
 async fn only_allowed_interpreters_run_and_environments_of_theirs() {
     let ground = Ground::new();
     let allowed = std::fs::canonicalize(tools().join("bare-venv/bin/python")).unwrap();
-    let server = server(&["--interpreters", &allowed.to_string_lossy()]).await;
+    let arguments = ["--interpreters", &allowed.to_string_lossy(), "--limits-spares", "1"];
+    let server = server(&arguments).await;
     let mut client = server.client().await;
     let root = ground.path("allowed");
     let venv = tools().join("bare-venv").to_string_lossy().into_owned();
@@ -144,6 +145,12 @@ async fn only_allowed_interpreters_run_and_environments_of_theirs() {
         (refused.code(), reason(&refused)),
         (Code::PermissionDenied, ErrorReason::InterpreterNotAllowed)
     );
+    // Nor is it made ready for a session that may come.
+    eventually("an interpreter waits", async || {
+        let info = client.server.get_info(GetInfoRequest {}).await.unwrap().into_inner();
+        (info.spares.unwrap().ready == 1).then_some(())
+    })
+    .await;
     assert!(!std::path::Path::new(&ground.path("allowed/was-run")).exists());
 }
 

@@ -104,6 +104,86 @@ async fn who_may_only_look_sees_values_and_output_and_runs_nothing() {
 }
 
 #[tokio::test]
+async fn who_may_only_look_reads_nothing_more_when_the_project_is_gone() {
+    let server = Server::start().await;
+    let mut owner = server.client().await;
+    let program = Program::called("gone.py", "x = 3  # @here\n");
+    let session = owner.stop_at(&program, "here").await;
+    let mut eyes = connect(&server, &share(&mut owner, &session, true).await.token).await;
+    let file = program.file();
+    let folder = std::path::Path::new(&file).parent().unwrap();
+    let aside = folder.with_extension("aside");
+
+    std::fs::rename(folder, &aside).unwrap();
+    let token = server.run_dir().join("token").to_string_lossy().into_owned();
+    for file in [token, "/etc/passwd".into()] {
+        let session_id = session.clone();
+        let request = GetSourceRequest { session_id, file, ..Default::default() };
+        denied(eyes.inspection.get_source(request).await);
+    }
+
+    std::fs::rename(aside, folder).unwrap();
+}
+
+#[tokio::test]
+async fn who_may_only_look_cannot_guess_a_secret_by_searching_for_it() {
+    let server = Server::start().await;
+    let mut owner = server.client().await;
+    let program = Program::called("search.py", "password = 'hunter' + '22'\nx = 3  # @here\n");
+    let session = owner.stop_at(&program, "here").await;
+    let mut eyes = connect(&server, &share(&mut owner, &session, true).await.token).await;
+    let find = |query: &str| FindValueRequest {
+        session_id: session.clone(),
+        query: query.into(),
+        ..Default::default()
+    };
+
+    let guessed = eyes.inspection.find_value(find("hunter2")).await.unwrap().into_inner();
+    let named = eyes.inspection.find_value(find("passw")).await.unwrap().into_inner();
+    let by_owner = owner.inspection.find_value(find("hunter2")).await.unwrap().into_inner();
+
+    assert_eq!((guessed.found.len(), named.found.len()), (0, 1));
+    assert_eq!(by_owner.found.len(), 1);
+}
+
+#[tokio::test]
+async fn the_token_of_a_session_that_is_gone_shows_nothing_of_the_next_of_its_name() {
+    let server = Server::start().await;
+    let mut owner = server.client().await;
+    let program = Program::named("loop.py");
+    let request = CreateSessionRequest {
+        session_id: "again".into(),
+        start: Some(create_session_request::Start::Launch(program.launch())),
+        breakpoints: vec![program.breakpoint("add")],
+        ..Default::default()
+    };
+    let made = owner.sessions.create_session(request.clone()).await.unwrap().into_inner();
+    let mut holder = connect(&server, &made.session_token).await;
+    let all = holder.events.stream_all_events(StreamAllEventsRequest::default()).await;
+    let mut all = all.unwrap().into_inner();
+    let first = all.message().await.unwrap().unwrap();
+    assert_eq!(first.event.unwrap().sequence, 1);
+
+    // With its own token: it is answered, although the token ends with it.
+    holder.delete("again").await;
+    owner.sessions.create_session(request).await.unwrap();
+
+    let mut last = 1;
+    let ended = async {
+        while let Some(message) = all.message().await? {
+            let sequence = message.event.unwrap().sequence;
+            assert!(last < sequence, "this is of the next one");
+            last = sequence;
+        }
+        Ok::<_, Status>(())
+    };
+    let ended = tokio::time::timeout(LIMIT, ended).await.unwrap().unwrap_err();
+    assert_eq!(ended.code(), Code::Unauthenticated, "{ended:?}");
+    let late = holder.session("again").await.unwrap_err();
+    assert_eq!(late.code(), Code::Unauthenticated);
+}
+
+#[tokio::test]
 async fn a_token_that_is_revoked_is_refused_and_its_streams_end() {
     let server = Server::start().await;
     let mut owner = server.client().await;

@@ -249,3 +249,34 @@ async fn strangers_get_nothing_and_the_owner_does_not_notice() {
     assert!(after.resident < before.resident + (96 << 20), "{before:?} to {after:?}");
     client.debugged_to_the_end(&scene.session).await;
 }
+
+#[tokio::test]
+async fn a_stranger_has_only_a_few_calls_at_once_and_only_small_ones() {
+    use tonic_health::pb::HealthCheckRequest;
+    use tonic_health::pb::health_client::HealthClient;
+    let server = Server::start().await;
+    let stranger = server.client_without_token().await;
+    let mut health = HealthClient::new(stranger.channel.clone());
+    let watch = || HealthCheckRequest { service: String::new() };
+
+    let mut open = Vec::new();
+    for _ in 0..16 {
+        open.push(health.watch(watch()).await.unwrap());
+    }
+    let refused = health.watch(watch()).await.unwrap_err();
+    drop(open);
+    let large = HealthCheckRequest { service: "x".repeat(100_000) };
+    let too_long = health.check(large).await.unwrap_err();
+
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
+    assert_ne!(too_long.code(), Code::NotFound, "it was read: {too_long:?}");
+    // They are given back, and who is known has no such limit.
+    eventually("there is room again", async || health.watch(watch()).await.ok()).await;
+    let mut known = server.client().await;
+    known.server.get_info(GetInfoRequest {}).await.unwrap();
+    let mut health = HealthClient::new(known.channel.clone());
+    let mut open = Vec::new();
+    for _ in 0..40 {
+        open.push(health.watch(watch()).await.unwrap());
+    }
+}
