@@ -46,7 +46,8 @@ impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         let Some(info) = status.get_details_error_info() else {
             return match status.code() {
-                Code::Unavailable | Code::Unknown => Self::new(
+                // The server gives a reason for everything, so this is the connection's.
+                Code::Unavailable | Code::Unknown | Code::Internal | Code::Cancelled => Self::new(
                     NO_SERVER,
                     format!("the server does not answer: {}", status.message()),
                     "debug-relay doctor tells what is wrong; a server that speaks TLS needs --ca FILE, and perhaps --cert and --key",

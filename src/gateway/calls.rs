@@ -48,15 +48,14 @@ impl Gateway {
         if method.right == Right::Share && method.name.starts_with("debugrelay.v1.SessionService") {
             return shares::answer(self, method.name, host, call.message);
         }
-        let is_deletion = method.name == "debugrelay.v1.SessionService/DeleteSession";
         if host.has_ended() {
-            if is_deletion {
+            if method.is_deletion() {
                 self.hosts.remove(host, EXIT_LIMIT).await;
                 return Ok(reply::message(&proto::DeleteSessionResponse {}));
             }
             return archived::answer(method.name, host, &call.message).await;
         }
-        if is_deletion {
+        if method.is_deletion() {
             return self.delete(host, call).await;
         }
         let message = call.message.clone();

@@ -63,6 +63,11 @@ impl Methods {
 }
 
 impl Method {
+    /// It is the one with which a session and its tokens end.
+    pub fn is_deletion(&self) -> bool {
+        self.name == "debugrelay.v1.SessionService/DeleteSession"
+    }
+
     /// Refuses a request that would do more than look, by a field that it sets.
     pub fn check_looks_only(&self, message: &Bytes) -> Result<()> {
         let Some(request) = &self.request else { return Ok(()) };
