@@ -12,6 +12,7 @@ use super::failure::{Failure, NO_SERVER, NO_SESSION, Result};
 use super::show::{QUIET, WARN};
 use super::{background, current, json};
 use crate::config::{Config, Flags, Settings};
+use crate::proto;
 
 /// By this, proxies send all calls about a session to the same replica.
 const SESSION: &str = "debug-relay-session";
@@ -143,14 +144,8 @@ pub fn call<T: prost::Name>(message: T, wait: Duration) -> Request<T> {
 
 /// A call that lasts as long as it lasts. It names its session also where proxies see it.
 pub fn lasting<T: prost::Name>(message: T) -> Request<T> {
-    #[derive(prost::Message)]
-    struct OfSession {
-        #[prost(string, tag = "1")]
-        session_id: String,
-    }
     let is_of_session = T::NAME != "SetLogFilterRequest";
-    let named = <OfSession as prost::Message>::decode(message.encode_to_vec().as_slice());
-    let id = named.ok().filter(|_| is_of_session).map(|named| named.session_id);
+    let id = proto::first_text(&message.encode_to_vec()).filter(|_| is_of_session);
     let mut request = Request::new(message);
     if let Some(id) = id.filter(|id| !id.is_empty()).and_then(|id| id.parse().ok()) {
         request.metadata_mut().insert(SESSION, id);

@@ -21,7 +21,8 @@ const BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0, 30.0, 300.0, 3600.0];
 
 type Method = [(&'static str, &'static str); 1];
-type MethodAndMore = [(&'static str, String); 2];
+type MethodAndCode = [(&'static str, &'static str); 2];
+type MethodAndReason = [(&'static str, String); 2];
 type Fraction = Gauge<f64, AtomicU64>;
 
 /// How a call came out.
@@ -50,8 +51,8 @@ pub struct KindLabel {
 pub struct Metrics {
     registry: Registry,
     begun: Family<Method, Counter>,
-    handled: Family<MethodAndMore, Counter>,
-    errors: Family<MethodAndMore, Counter>,
+    handled: Family<MethodAndCode, Counter>,
+    errors: Family<MethodAndReason, Counter>,
     duration: Family<Method, Histogram>,
     pub in_flight: Gauge,
     pub observed: Observed,
@@ -121,10 +122,10 @@ impl Metrics {
     pub fn over(&self, method: &'static str, outcome: &Outcome, took: Duration) {
         self.in_flight.dec();
         self.duration.get_or_create(&[("method", method)]).observe(took.as_secs_f64());
-        let with = |name, value: &str| [("method", method.to_owned()), (name, value.to_owned())];
-        self.handled.get_or_create(&with("code", outcome.code)).inc();
+        self.handled.get_or_create(&[("method", method), ("code", outcome.code)]).inc();
         if !outcome.reason.is_empty() {
-            self.errors.get_or_create(&with("reason", &outcome.reason)).inc();
+            let labels = [("method", method.to_owned()), ("reason", outcome.reason.clone())];
+            self.errors.get_or_create(&labels).inc();
         }
     }
 

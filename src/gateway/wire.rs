@@ -4,6 +4,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::error::Error;
+use crate::proto;
 
 /// A frame's flag and length.
 const PREFIX: usize = 5;
@@ -45,13 +46,7 @@ pub fn frame(message: &[u8]) -> Bytes {
 /// Field 1 of a message, as text: every session-scoped request has its session's id there. The last
 /// one counts, as protobuf has it. None for what is no protobuf at all.
 pub fn first_field(message: &Bytes) -> Option<String> {
-    // Decoding into this leaves every other field unread.
-    #[derive(prost::Message)]
-    struct Routed {
-        #[prost(string, tag = "1")]
-        session_id: String,
-    }
-    <Routed as prost::Message>::decode(message.clone()).ok().map(|routed| routed.session_id)
+    proto::first_text(message)
 }
 
 /// The message with field 1 set: a later value replaces an earlier one.

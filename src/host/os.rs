@@ -126,8 +126,11 @@ pub fn has_programs() -> bool {
 }
 
 fn rows_below(ancestor: Pid) -> Vec<ProcessRow> {
-    let mut table = process_table();
-    let mut parents = vec![ancestor.as_raw_nonzero().get()];
+    take_below(&mut process_table(), vec![ancestor.as_raw_nonzero().get()])
+}
+
+/// Takes all processes out of a table whose parents lead to one of these.
+fn take_below(table: &mut Vec<ProcessRow>, mut parents: Vec<i32>) -> Vec<ProcessRow> {
     let mut found = Vec::new();
     while let Some(parent) = parents.pop() {
         let children = table.extract_if(.., |process| process.parent == parent);
@@ -150,30 +153,22 @@ pub struct Usage {
 
 /// What this process, these hosts and everything below them take, by one look at all processes.
 pub fn usage_of(hosts: &[Pid]) -> Usage {
-    let table = process_table();
-    let page = rustix::param::page_size() as u64;
-    let of = |pid: i32| table.iter().filter(move |process| process.pid == pid);
+    let mut table = process_table();
+    let bytes = |process: &ProcessRow| process.resident_pages * rustix::param::page_size() as u64;
     let own = rustix::process::getpid().as_raw_nonzero().get();
-    let mut usage = Usage {
-        own_bytes: of(own).map(|process| process.resident_pages * page).sum(),
-        ..Usage::default()
-    };
-    let mut children: std::collections::HashMap<i32, Vec<&ProcessRow>> = Default::default();
-    for process in &table {
-        children.entry(process.parent).or_default().push(process);
-    }
-    let mut next: Vec<&ProcessRow> =
-        hosts.iter().flat_map(|pid| of(pid.as_raw_nonzero().get())).collect();
-    while let Some(process) = next.pop() {
-        let bytes = process.resident_pages * page;
+    let own = table.iter().find(|process| process.pid == own);
+    let mut usage = Usage { own_bytes: own.map_or(0, bytes), ..Usage::default() };
+    let hosts: Vec<i32> = hosts.iter().map(|pid| pid.as_raw_nonzero().get()).collect();
+    let mut found: Vec<_> = table.extract_if(.., |process| hosts.contains(&process.pid)).collect();
+    found.extend(take_below(&mut table, hosts));
+    for process in &found {
         match process.is_ours {
-            true => usage.host_bytes += bytes,
+            true => usage.host_bytes += bytes(process),
             false => {
-                usage.program_bytes += bytes;
+                usage.program_bytes += bytes(process);
                 usage.program_processes += u64::from(process.is_alive);
             }
         }
-        next.extend(children.get(&process.pid).into_iter().flatten());
     }
     usage
 }

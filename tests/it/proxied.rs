@@ -62,7 +62,9 @@ async fn caller(proxy: &Proxy, token: &str, pin: (&'static str, &str)) -> Client
 /// Makes a session through the proxy; a new one is asked for again while a replica is just going.
 async fn make(proxy: &Proxy, replicas: &Replicas, kind: ProxyKind, name: &str) -> (Client, String) {
     let program = Program::named("loop.py");
-    for attempt in 0..200 {
+    let mut attempt = 0;
+    eventually(&format!("a replica takes {name}"), async || {
+        attempt += 1;
         let id = format!("{name}-{attempt}");
         let mut client = caller(proxy, &replicas.token, ("debug-relay-session", &id)).await;
         let request = CreateSessionRequest {
@@ -71,23 +73,24 @@ async fn make(proxy: &Proxy, replicas: &Replicas, kind: ProxyKind, name: &str) -
             breakpoints: vec![program.breakpoint("add")],
             ..Default::default()
         };
-        match client.sessions.create_session(request).await {
-            Ok(answer) => {
-                // The one that must be told where its session is.
-                if kind == ProxyKind::EnvoyStateful {
-                    let place = answer.metadata().get("debug-relay-replica").unwrap();
-                    let pin = ("debug-relay-replica", place.to_str().unwrap());
-                    client = caller(proxy, &replicas.token, pin).await;
-                }
-                assert_eq!(answer.metadata().get("debug-relay-session").unwrap(), id.as_str());
-                return (client, id);
-            }
+        let answer = match client.sessions.create_session(request).await {
+            Ok(answer) => answer,
             // Another id points elsewhere, and a check of the proxy comes every second.
-            Err(status) => assert_eq!(status.code(), Code::Unavailable, "{status:?}"),
+            Err(status) => {
+                assert_eq!(status.code(), Code::Unavailable, "{status:?}\n{}", proxy.log());
+                return None;
+            }
+        };
+        // The one that must be told where its session is.
+        if kind == ProxyKind::EnvoyStateful {
+            let place = answer.metadata().get("debug-relay-replica").unwrap();
+            let pin = ("debug-relay-replica", place.to_str().unwrap());
+            client = caller(proxy, &replicas.token, pin).await;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no replica takes {name}: {}", proxy.log());
+        assert_eq!(answer.metadata().get("debug-relay-session").unwrap(), id.as_str());
+        Some((client, id))
+    })
+    .await
 }
 
 /// Drives a session to its end, and reads its events to theirs.

@@ -43,19 +43,13 @@ impl Authority {
 
     /// Certificate and key of a client with these URIs.
     pub fn client(&self, uris: &[&str]) -> Identity {
-        let mut params = CertificateParams::default();
-        let uris = uris.iter().map(|uri| SanType::URI((*uri).try_into().unwrap()));
-        params.subject_alt_names.extend(uris);
-        params.extended_key_usages.push(ExtendedKeyUsagePurpose::ClientAuth);
-        let (certificate, key) = self.sign(&params);
+        let (certificate, key) = self.client_pems(uris);
         Identity::from_pem(certificate, key)
     }
 
     /// The same in files.
     pub fn client_files(&self, uri: &str) -> (String, String) {
-        let mut params = CertificateParams::default();
-        params.subject_alt_names.push(SanType::URI(uri.try_into().unwrap()));
-        let (certificate, key) = self.sign(&params);
+        let (certificate, key) = self.client_pems(&[uri]);
         let path = |name: &str, text: &str| self.write(name, text).to_string_lossy().into_owned();
         (path("client.pem", &certificate), path("client.key", &key))
     }
@@ -65,6 +59,14 @@ impl Authority {
         ClientTlsConfig::new()
             .ca_certificate(Certificate::from_pem(self.pem()))
             .domain_name("localhost")
+    }
+
+    fn client_pems(&self, uris: &[&str]) -> (String, String) {
+        let mut params = CertificateParams::default();
+        let uris = uris.iter().map(|uri| SanType::URI((*uri).try_into().unwrap()));
+        params.subject_alt_names.extend(uris);
+        params.extended_key_usages.push(ExtendedKeyUsagePurpose::ClientAuth);
+        self.sign(&params)
     }
 
     fn sign(&self, params: &CertificateParams) -> (String, String) {
