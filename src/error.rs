@@ -102,6 +102,8 @@ pub enum Error {
     InterpreterNotAllowed { path: String },
     #[error("session {session} has {limit} tokens, and may have no more")]
     TooManyTokens { session: SessionId, limit: usize },
+    #[error("the server cannot write {what}: {problem}")]
+    StorageFailed { what: &'static str, problem: String },
     #[error("the server is told to end and makes no new sessions")]
     ShuttingDown,
     #[error("compressed requests are not taken")]
@@ -206,6 +208,7 @@ impl Error {
             InterpreterNotAllowed { .. } => {
                 "Leave `launch.python` empty, or name one that is allowed. Whoever runs the server sets them: `interpreters`.".into()
             }
+            StorageFailed { .. } => "Free space on the server's disk, or mend the rights on its run and state folders; then repeat the call.".into(),
             TooManyTokens { .. } => "ListSessionTokens shows them, RevokeSessionToken takes some back.".into(),
             ShuttingDown => "Call again: another replica, or the next server, will take it.".into(),
             CompressionNotSupported => "Send requests without grpc-encoding.".into(),

@@ -111,4 +111,6 @@ const (
 	ReasonInterpreterNotAllowed Reason = "INTERPRETER_NOT_ALLOWED"
 	// The session has as many tokens as it may have.
 	ReasonTooManyTokens Reason = "TOO_MANY_TOKENS"
+	// The server's disk is full, or not writable.
+	ReasonStorageFailed Reason = "STORAGE_FAILED"
 )

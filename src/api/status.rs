@@ -218,6 +218,10 @@ fn row(error: &Error) -> (Code, ErrorReason, Facts) {
         Error::InterpreterNotAllowed { path: found } => {
             (PermissionDenied, ErrorReason::InterpreterNotAllowed, path(found))
         }
+        Error::StorageFailed { what, problem } => {
+            let facts = vec![("what", what.to_string()), ("problem", problem.clone())];
+            (ResourceExhausted, ErrorReason::StorageFailed, facts)
+        }
         Error::TooManyTokens { session, limit } => {
             let facts = vec![("session_id", session.to_string()), ("limit", limit.to_string())];
             (ResourceExhausted, ErrorReason::TooManyTokens, facts)

@@ -284,7 +284,7 @@ mod tests {
 
         let void = gate.until_void(&caller, &books);
         let revoked = async {
-            books.0.revoke(|token| token.id == entry.id).unwrap();
+            books.0.revoke(&session, |token| token.id == entry.id).unwrap();
             gate.changed();
         };
         let limit = Duration::from_secs(10);

@@ -61,7 +61,8 @@ pub struct NewToken {
 #[derive(Debug)]
 pub struct TokenBook {
     folder: PathBuf,
-    tokens: Mutex<Vec<SessionToken>>,
+    /// None when the session is forgotten: another may have its name and its folder.
+    tokens: Mutex<Option<Vec<SessionToken>>>,
 }
 
 impl TokenBook {
@@ -76,12 +77,13 @@ impl TokenBook {
                 Vec::new()
             }
         };
-        Self { folder: folder.to_owned(), tokens: Mutex::new(tokens) }
+        Self { folder: folder.to_owned(), tokens: Mutex::new(Some(tokens)) }
     }
 
     /// Makes a token, which is told here and never again.
     pub fn make(&self, session: &SessionId, new: NewToken) -> Result<(String, SessionToken)> {
-        let mut tokens = self.tokens();
+        let mut book = self.tokens();
+        let tokens = book.as_mut().ok_or_else(|| gone(session))?;
         let mut changed: Vec<_> =
             tokens.iter().filter(|token| !token.has_expired()).cloned().collect();
         if new.is_creators {
@@ -109,28 +111,39 @@ impl TokenBook {
             hash: Hash::of(token.as_bytes()),
         };
         changed.push(entry.clone());
-        self.write(&changed)?;
+        self.write(session, &changed)?;
         *tokens = changed;
         Ok((token, entry))
     }
 
     pub fn list(&self) -> Vec<SessionToken> {
-        self.tokens().iter().filter(|token| !token.has_expired()).cloned().collect()
+        let tokens = self.tokens();
+        tokens.iter().flatten().filter(|token| !token.has_expired()).cloned().collect()
     }
 
     /// Takes tokens back, by their ids or all; says how many there were.
-    pub fn revoke(&self, is_meant: impl Fn(&SessionToken) -> bool) -> Result<usize> {
-        let mut tokens = self.tokens();
+    pub fn revoke(
+        &self,
+        session: &SessionId,
+        is_meant: impl Fn(&SessionToken) -> bool,
+    ) -> Result<usize> {
+        let mut book = self.tokens();
+        let tokens = book.as_mut().ok_or_else(|| gone(session))?;
         let kept: Vec<_> = tokens.iter().filter(|token| !is_meant(token)).cloned().collect();
         let count = tokens.len() - kept.len();
-        self.write(&kept)?;
+        self.write(session, &kept)?;
         *tokens = kept;
         Ok(count)
     }
 
+    /// Voids all for good, and leaves the folder alone from now on.
+    pub fn close(&self) {
+        *self.tokens() = None;
+    }
+
     pub(super) fn find(&self, given: &Hash) -> Option<SessionToken> {
         let mut found = None;
-        for token in self.tokens().iter() {
+        for token in self.tokens().iter().flatten() {
             if token.hash.is(given) && !token.has_expired() {
                 found = Some(token.clone());
             }
@@ -138,13 +151,25 @@ impl TokenBook {
         found
     }
 
-    fn write(&self, tokens: &[SessionToken]) -> Result<()> {
-        store::write_json(&self.folder.join(FILE), &tokens).map_err(Error::internal)
+    fn write(&self, session: &SessionId, tokens: &[SessionToken]) -> Result<()> {
+        let written = store::write_json(&self.folder.join(FILE), &tokens);
+        written.map_err(|error| match error.kind() {
+            // Its host has taken the folder away, and is about to end.
+            std::io::ErrorKind::NotFound => gone(session),
+            _ => Error::StorageFailed {
+                what: "the tokens of the session",
+                problem: error.to_string(),
+            },
+        })
     }
 
-    fn tokens(&self) -> MutexGuard<'_, Vec<SessionToken>> {
+    fn tokens(&self) -> MutexGuard<'_, Option<Vec<SessionToken>>> {
         self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn gone(session: &SessionId) -> Error {
+    Error::SessionNotFound { session: session.to_string() }
 }
 
 /// The session that a token says it is for, if it is one for a session.
@@ -185,7 +210,7 @@ mod tests {
 
         assert_eq!(session_of(token.as_bytes()), Some("my_session-1"));
         assert_eq!(later.find(&Hash::of(token.as_bytes())).unwrap().id, entry.id);
-        assert_eq!(later.revoke(|token| token.id == entry.id).unwrap(), 1);
+        assert_eq!(later.revoke(&session, |token| token.id == entry.id).unwrap(), 1);
         let again = TokenBook::open(folder.path());
         assert!(again.find(&Hash::of(token.as_bytes())).is_none());
         assert_eq!(again.list().len(), 1);
@@ -221,5 +246,39 @@ mod tests {
 
         assert!(book.find(&Hash::of(token.as_bytes())).is_none());
         assert!(book.list().is_empty());
+    }
+
+    #[test]
+    fn the_tokens_of_a_forgotten_session_are_void_and_do_not_touch_the_next_of_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = SessionId::parse("s").unwrap();
+        let old = TokenBook::open(folder.path());
+        let (token, _) = old.make(&session, NewToken::default()).unwrap();
+        old.close();
+        std::fs::remove_file(folder.path().join(FILE)).unwrap();
+        let next = TokenBook::open(folder.path());
+        next.make(&session, NewToken::default()).unwrap();
+
+        let made = old.make(&session, NewToken::default()).unwrap_err();
+        let revoked = old.revoke(&session, |_| true).unwrap_err();
+
+        for refused in [made, revoked] {
+            assert!(matches!(refused, Error::SessionNotFound { .. }), "{refused:?}");
+        }
+        assert!(old.list().is_empty());
+        assert!(old.find(&Hash::of(token.as_bytes())).is_none());
+        assert_eq!(TokenBook::open(folder.path()).list().len(), 1);
+    }
+
+    #[test]
+    fn a_session_whose_folder_its_host_has_taken_away_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = SessionId::parse("s").unwrap();
+        let book = TokenBook::open(folder.path());
+        folder.close().unwrap();
+
+        let refused = book.make(&session, NewToken::default()).unwrap_err();
+
+        assert!(matches!(refused, Error::SessionNotFound { .. }), "{refused:?}");
     }
 }

@@ -57,29 +57,7 @@ async fn pass_on(
     let request = CreateSessionRequest::decode(call.message.clone()).map_err(undecodable)?;
     let (host, is_new) = find_or_start(gateway, caller, &request).await?;
     let _ = named.send(host.id.clone());
-    let token = match gateway.gate.takes_tokens() {
-        true => {
-            let new = NewToken { is_creators: true, ..Default::default() };
-            host.tokens.make(&host.id, new)?.0
-        }
-        false => String::new(),
-    };
-    if host.has_ended() {
-        return archived::created(&host, token).await;
-    }
-    let body = wire::frame(&wire::with_first_field(&call.message, host.id.as_str()));
-    let mut call = upstream(Admitted { body, ..call });
-    if let Ok(token) = HeaderValue::from_str(&token) {
-        call.headers.insert(api::SESSION_TOKEN, token);
-    }
-    let asked = host.link.ask(call);
-    let answer = match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, asked).await {
-        Ok(answer) => answer,
-        Err(_) => Err(Error::HostUnavailable {
-            session: host.id.clone(),
-            problem: "it does not answer".into(),
-        }),
-    };
+    let answer = ask(gateway, &host, call).await;
     let is_made = answer.as_ref().is_ok_and(|answer| {
         let head = answer.headers().get("grpc-status");
         // Only what is refused has its status in the head.
@@ -93,6 +71,37 @@ async fn pass_on(
         gateway.hosts.remove(&host, EXIT_LIMIT).await;
     }
     answer
+}
+
+/// Has the host make the session, and the caller told the token for it.
+async fn ask(gateway: &Gateway, host: &Arc<Host>, call: Admitted) -> Result<Response<Body>> {
+    let unavailable = |problem: &str| Error::HostUnavailable {
+        session: host.id.clone(),
+        problem: problem.into(),
+    };
+    let token = match gateway.gate.takes_tokens() {
+        true => {
+            let new = NewToken { is_creators: true, ..Default::default() };
+            let made = host.tokens.make(&host.id, new).map_err(|error| match error {
+                Error::SessionNotFound { .. } => unavailable("it died before the session was made"),
+                error => error,
+            });
+            made?.0
+        }
+        false => String::new(),
+    };
+    if host.has_ended() {
+        return archived::created(host, token).await;
+    }
+    let body = wire::frame(&wire::with_first_field(&call.message, host.id.as_str()));
+    let mut call = upstream(Admitted { body, ..call });
+    if let Ok(token) = HeaderValue::from_str(&token) {
+        call.headers.insert(api::SESSION_TOKEN, token);
+    }
+    match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, host.link.ask(call)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(unavailable("it does not answer")),
+    }
 }
 
 /// The host for the call, and whether it was started for it.

@@ -319,6 +319,7 @@ impl Hosts {
     pub(super) fn forget(&self, host: &Arc<Host>) {
         let is_it = |entry: &Arc<Host>| Arc::ptr_eq(entry, host);
         if self.get(host.id.as_str()).is_some_and(|entry| is_it(&entry)) {
+            host.tokens.close();
             // First the folders, which nobody can take while it is listed; then the name.
             let _ = std::fs::remove_dir_all(&host.folder);
             host.archive.remove();

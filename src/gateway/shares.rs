@@ -45,7 +45,7 @@ pub fn answer(
                 return Err(Error::MissingField { field: "token_id" });
             }
             let is_meant = |token: &auth::SessionToken| request.all || token.id == request.token_id;
-            let revoked = host.tokens.revoke(is_meant)?;
+            let revoked = host.tokens.revoke(&host.id, is_meant)?;
             if revoked == 0 && !request.all {
                 return Err(Error::invalid("token_id", "the session has no such token"));
             }

@@ -108,8 +108,8 @@ impl Session {
         let launcher = facts.folder.join(debugpy::LAUNCHER_NAME);
         let plan = facts.folder.join("attach.json");
         let content = debugpy::inject_plan(&dial, pid).to_string();
-        write_private(&launcher, debugpy::LAUNCHER.as_bytes()).map_err(Error::internal)?;
-        write_private(&plan, content.as_bytes()).map_err(Error::internal)?;
+        write_private(&launcher, debugpy::LAUNCHER.as_bytes())?;
+        write_private(&plan, content.as_bytes())?;
         let python = interpreter_of(pid).unwrap_or_else(|| facts.default_python.clone());
         let command = ProgramCommand {
             words: debugpy::command(&python, &[], &launcher, &plan),

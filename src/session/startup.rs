@@ -176,8 +176,8 @@ impl Session {
         let content = debugpy::launch_plan(&dial, &plan.target, &plan.args, follows);
         let launcher = facts.folder.join(debugpy::LAUNCHER_NAME);
         let plan_file = facts.folder.join(format!("launch-{run}.json"));
-        write_private(&launcher, debugpy::LAUNCHER.as_bytes()).map_err(Error::internal)?;
-        write_private(&plan_file, content.to_string().as_bytes()).map_err(Error::internal)?;
+        write_private(&launcher, debugpy::LAUNCHER.as_bytes())?;
+        write_private(&plan_file, content.to_string().as_bytes())?;
 
         let own =
             debugpy::ENVIRONMENT.iter().map(|(name, value)| (name.to_string(), value.to_string()));
@@ -205,9 +205,15 @@ impl Session {
     }
 }
 
-pub(super) fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+/// Writes what the launcher needs, for nobody else to read.
+pub(super) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600).open(path)?.write_all(content)
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let written = options.open(path).and_then(|mut file| file.write_all(content));
+    written.map_err(|error| Error::StorageFailed {
+        what: "what the launcher needs",
+        problem: error.to_string(),
+    })
 }
 
 pub(super) fn text(path: &Path) -> String {

@@ -313,3 +313,24 @@ async fn there_is_a_limit_to_tokens_and_bad_wishes_are_told() {
     let revoked = owner.sessions.revoke_session_token(request).await.unwrap().into_inner();
     assert_eq!(revoked.revoked, 100);
 }
+
+#[tokio::test]
+async fn a_token_that_cannot_be_kept_is_not_handed_out() {
+    let server = Server::start().await;
+    let mut owner = server.client().await;
+    let session = owner.stop_at(&Program::named("loop.py"), "add").await;
+    let file = server.archive(&session).join("tokens.json");
+    // A folder that no file can take the place of, as a full disk would not let one.
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+
+    let request = CreateSessionTokenRequest { session_id: session.clone(), ..Default::default() };
+    let refused = owner.sessions.create_session_token(request).await.unwrap_err();
+
+    assert_eq!(reason(&refused), ErrorReason::StorageFailed, "{refused:?}");
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    let list = ListSessionTokensRequest { session_id: session.clone() };
+    let listed = owner.sessions.list_session_tokens(list).await.unwrap().into_inner();
+    assert_eq!(listed.tokens.len(), 1, "only the creator's");
+    owner.delete(&session).await;
+}

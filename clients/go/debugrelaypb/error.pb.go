@@ -132,6 +132,9 @@ const (
 	ErrorReason_ERROR_REASON_INTERPRETER_NOT_ALLOWED ErrorReason = 44
 	// RESOURCE_EXHAUSTED. The session has as many tokens as it may have. Facts: session_id, limit.
 	ErrorReason_ERROR_REASON_TOO_MANY_TOKENS ErrorReason = 45
+	// RESOURCE_EXHAUSTED. The server cannot write what the call needs to be kept: its disk is full, or
+	// not writable. Facts: what, problem.
+	ErrorReason_ERROR_REASON_STORAGE_FAILED ErrorReason = 46
 )
 
 // Enum value maps for ErrorReason.
@@ -183,6 +186,7 @@ var (
 		43: "ERROR_REASON_PATH_NOT_ALLOWED",
 		44: "ERROR_REASON_INTERPRETER_NOT_ALLOWED",
 		45: "ERROR_REASON_TOO_MANY_TOKENS",
+		46: "ERROR_REASON_STORAGE_FAILED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":                 0,
@@ -231,6 +235,7 @@ var (
 		"ERROR_REASON_PATH_NOT_ALLOWED":            43,
 		"ERROR_REASON_INTERPRETER_NOT_ALLOWED":     44,
 		"ERROR_REASON_TOO_MANY_TOKENS":             45,
+		"ERROR_REASON_STORAGE_FAILED":              46,
 	}
 )
 
@@ -265,7 +270,7 @@ var File_debugrelay_v1_error_proto protoreflect.FileDescriptor
 
 const file_debugrelay_v1_error_proto_rawDesc = "" +
 	"\n" +
-	"\x19debugrelay/v1/error.proto\x12\rdebugrelay.v1*\xc4\f\n" +
+	"\x19debugrelay/v1/error.proto\x12\rdebugrelay.v1*\xe5\f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_SESSION_NOT_FOUND\x10\x01\x12\x1f\n" +
@@ -313,7 +318,8 @@ const file_debugrelay_v1_error_proto_rawDesc = "" +
 	"\x1bERROR_REASON_THREAD_IN_CALL\x10*\x12!\n" +
 	"\x1dERROR_REASON_PATH_NOT_ALLOWED\x10+\x12(\n" +
 	"$ERROR_REASON_INTERPRETER_NOT_ALLOWED\x10,\x12 \n" +
-	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10-b\x06proto3"
+	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10-\x12\x1f\n" +
+	"\x1bERROR_REASON_STORAGE_FAILED\x10.b\x06proto3"
 
 var (
 	file_debugrelay_v1_error_proto_rawDescOnce sync.Once

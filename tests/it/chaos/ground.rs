@@ -139,7 +139,12 @@ impl Ground {
             left.push(format!("the gateway holds {open} files and sockets"));
         }
         let log = server.log();
-        left.extend(log.lines().filter(|line| line.contains("panicked")).map(str::to_owned));
+        left.extend(log.lines().filter(|line| is_about_a_defect(line)).map(str::to_owned));
         left
     }
+}
+
+/// What a caller is only told as INTERNAL has its cause in the log.
+fn is_about_a_defect(line: &str) -> bool {
+    line.contains("panicked") || line.contains("a defect")
 }

@@ -174,6 +174,7 @@ BY_REASON: dict[str, type[DebugRelayError]] = {
     "INTERNAL": InternalError,
     "LIMIT_EXCEEDED": LimitExceeded,
     "TOO_MANY_TOKENS": LimitExceeded,
+    "STORAGE_FAILED": InternalError,
 }
 
 # For a reason that this version does not know, and for failures that are not the server's own.
