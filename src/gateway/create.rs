@@ -57,7 +57,10 @@ async fn pass_on(
     let request = CreateSessionRequest::decode(call.message.clone()).map_err(undecodable)?;
     let (host, is_new) = find_or_start(gateway, caller, &request).await?;
     let _ = named.send(host.id.clone());
-    let answer = ask(gateway, &host, call).await;
+    let answer = ask(gateway, &host, call).await.map_err(|error| match error {
+        Error::SessionNotFound { .. } => unavailable(&host, "it ended before the session was made"),
+        error => error,
+    });
     let is_made = answer.as_ref().is_ok_and(|answer| {
         let head = answer.headers().get("grpc-status");
         // Only what is refused has its status in the head.
@@ -75,18 +78,10 @@ async fn pass_on(
 
 /// Has the host make the session, and the caller told the token for it.
 async fn ask(gateway: &Gateway, host: &Arc<Host>, call: Admitted) -> Result<Response<Body>> {
-    let unavailable = |problem: &str| Error::HostUnavailable {
-        session: host.id.clone(),
-        problem: problem.into(),
-    };
     let token = match gateway.gate.takes_tokens() {
         true => {
             let new = NewToken { is_creators: true, ..Default::default() };
-            let made = host.tokens.make(&host.id, new).map_err(|error| match error {
-                Error::SessionNotFound { .. } => unavailable("it died before the session was made"),
-                error => error,
-            });
-            made?.0
+            host.tokens.make(&host.id, new)?.0
         }
         false => String::new(),
     };
@@ -100,8 +95,12 @@ async fn ask(gateway: &Gateway, host: &Arc<Host>, call: Admitted) -> Result<Resp
     }
     match tokio::time::timeout(limits::get().wait + ANSWER_LIMIT, host.link.ask(call)).await {
         Ok(answer) => answer,
-        Err(_) => Err(unavailable("it does not answer")),
+        Err(_) => Err(unavailable(host, "it does not answer")),
     }
+}
+
+fn unavailable(host: &Host, problem: &str) -> Error {
+    Error::HostUnavailable { session: host.id.clone(), problem: problem.into() }
 }
 
 /// The host for the call, and whether it was started for it.

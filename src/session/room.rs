@@ -168,8 +168,10 @@ impl Room {
     async fn create_or_repeat(&self, plan: Result<CreatePlan>) -> Result<Created> {
         let _one_at_a_time = self.creating.lock().await;
         if self.closed.borrow().is_some() {
-            // It was refused to whoever asked before.
-            return Err(Error::SessionNotFound { session: self.settings.id.to_string() });
+            return Err(Error::HostUnavailable {
+                session: self.settings.id.clone(),
+                problem: "the session was refused to whoever asked before, and it ends".into(),
+            });
         }
         let occupant = self.occupant.borrow().clone();
         match (plan, occupant) {

@@ -60,6 +60,41 @@ async fn what_cannot_be_started_is_refused_with_its_reason_and_leaves_nothing() 
 }
 
 #[tokio::test]
+async fn a_refused_request_that_is_repeated_all_the_while_is_refused_again_or_told_to_come_later() {
+    let server = Server::start().await;
+    let launch = LaunchConfig { python: "/bin/false".into(), ..Program::named("loop.py").launch() };
+    let request = CreateSessionRequest {
+        session_id: "again".into(),
+        request_id: "once".into(),
+        ..launch_of(launch)
+    };
+    let callers = (0..3).map(async |_| {
+        let mut client = server.client().await;
+        let mut refusals = Vec::new();
+        for _ in 0..20 {
+            refusals.push(client.sessions.create_session(request.clone()).await.unwrap_err());
+        }
+        refusals
+    });
+
+    let refusals = futures_util::future::join_all(callers).await.concat();
+
+    let (mut failed, mut later) = (0, 0);
+    for status in refusals {
+        match reason(&status) {
+            ErrorReason::LaunchFailed => failed += 1,
+            // Those who come while the last try is cleared away.
+            ErrorReason::HostUnavailable => later += 1,
+            _ => panic!("{status:?}\n{}", server.log()),
+        }
+    }
+    assert!(0 < failed, "{later} were told to come later");
+    let mut client = server.client().await;
+    let list = client.sessions.list_sessions(ListSessionsRequest::default()).await.unwrap();
+    assert_eq!(list.into_inner().sessions, []);
+}
+
+#[tokio::test]
 async fn an_interpreter_that_is_too_old_is_named_with_its_version() {
     let server = Server::start().await;
     let mut client = server.client().await;
