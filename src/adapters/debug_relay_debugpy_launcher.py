@@ -34,7 +34,7 @@ def main():
     if len(sys.argv) > 2:
         inject_with(sys.argv[2], sys.argv[3], path + ".commands", plan["debugpy"])
     else:
-        keep_the_secret()
+        follow_with_care()
         leave_nothing_behind()
         lose_no_time()
     under_debugger = debugger_frame()
@@ -182,21 +182,35 @@ def inject_with(kind, debugger, commands, debugpy):
             raise RuntimeError("the debugger could not do it")
 
     inside.run_python_code = run_python_code
+    attach_with_care(os.path.dirname(commands))
 
 
-def keep_the_secret():
-    """pydevd 3.x shows the secret on the command lines of processes that the program starts. On Linux
-    they need none: the host asks the kernel whose children they are."""
-    from _pydev_bundle import pydev_monkey
+def attach_with_care(folder):
+    """Has the other process run this in place of debugpy's own file of that name, which debugpy looks
+    for beside its server."""
+    import inspect
+    import os
+    import debugpy.server
 
-    own = getattr(pydev_monkey, "_get_setup_updated_with_protocol_and_ppid", None)
-    if own is None or not sys.platform.startswith("linux"):
-        return
+    own = os.path.join(os.path.dirname(debugpy.server.__file__), "attach_pid_injected.py")
+    parts = ["OWN = %r\n" % own]
+    parts += [inspect.getsource(part) for part in (attach, follow_with_care)]
+    with open(os.path.join(folder, os.path.basename(own)), "w") as file:
+        file.write("\n".join(parts))
+    debugpy.server.__file__ = os.path.join(folder, "__init__.py")
 
-    def without_secret(*args, **names):
-        return dict(own(*args, **names), **{"access-token": None, "client-access-token": None})
 
-    pydev_monkey._get_setup_updated_with_protocol_and_ppid = without_secret
+def attach(setup):
+    import importlib.util
+    import os
+
+    # Otherwise pydevd 3.x writes its thoughts to the standard error of what the program starts.
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    spec = importlib.util.spec_from_file_location("debugpy_attach_pid_injected", OWN)
+    own = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(own)
+    own.attach(setup)
+    follow_with_care()
 
 
 def leave_nothing_behind():

@@ -12,7 +12,8 @@ use super::{ExceptionKind, Profile};
 pub const VERSION: &str = "1.8.22";
 
 /// Our own first file in the program; see its head.
-pub const LAUNCHER: &str = include_str!("debug_relay_debugpy_launcher.py");
+pub const LAUNCHER: &str =
+    concat!(include_str!("follow.py"), include_str!("debug_relay_debugpy_launcher.py"));
 pub const LAUNCHER_NAME: &str = "debug_relay_debugpy_launcher.py";
 
 pub const PROFILE: Profile = Profile {

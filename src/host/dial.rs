@@ -67,8 +67,11 @@ pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: En
         let refused = Arc::clone(&refused);
         tokio::spawn(async move {
             // Nobody is to come any more, or not yet: whoever dials is hung up on. What a program has
-            // started may come late.
-            if !entrance.is_wanted() && !dialler::has_programs().await {
+            // started may come late, also when it was left running.
+            if !entrance.is_wanted()
+                && !dialler::has_programs().await
+                && !family.has_dialled(&stream).await
+            {
                 return;
             }
             let proof = prove(stream, secret.as_deref(), &family);

@@ -35,6 +35,14 @@ impl Family {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
     }
 
+    /// Whether one that has proved itself, or a process below it, has dialled.
+    pub async fn has_dialled(&self, stream: &TcpStream) -> bool {
+        match of(stream).await {
+            Some(dialler) => self.has(dialler).await,
+            None => false,
+        }
+    }
+
     /// Whether a process below us, or below one that has proved itself, holds this connection.
     pub async fn has(&self, dialler: Dialler) -> bool {
         let proved = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -39,7 +39,9 @@ impl Actor {
         };
         self.send(id, &initialize, Waiter::Capabilities);
         let is_child = std::mem::replace(&mut self.has_root, true);
-        let is_dialled = self.targets.get(&id).is_some_and(|target| target.identity.pid == 0);
+        let Some(target) = self.targets.get_mut(&id) else { return };
+        let is_dialled = target.identity.pid == 0;
+        target.is_child = is_child && !is_dialled;
         if is_dialled && let Some(arguments) = self.children_to_dial.pop_front() {
             return self.send(id, &Attach(arguments), Waiter::Attached);
         }
@@ -72,8 +74,10 @@ impl Actor {
         }
         let Some(target) = self.targets.get(&id) else { return };
         match target.probe {
-            // What the probe is to decide must be there before the first line runs.
+            // What the probe is to decide must be there before the first line runs, and before a child
+            // starts children of its own.
             Probe::Coming(_) => self.after_probe(id, Then::Begin),
+            Probe::Absent if target.is_child => self.after_probe(id, Then::Begin),
             Probe::Absent | Probe::There => self.begin(id),
         }
     }

@@ -32,6 +32,8 @@ pub(super) struct Target {
     /// It has its breakpoints, so changes must be sent to it.
     pub is_configured: bool,
     pub probe: Probe,
+    /// Another process of the session has started it: no launcher of ours has prepared it.
+    pub is_child: bool,
     /// What the probe decided in threads whose stops have not come yet.
     pub decided: HashMap<i64, Decided>,
     /// A stop of which not everything has been read yet.
@@ -97,6 +99,7 @@ impl Target {
             pending: Pending::default(),
             is_configured: false,
             probe: Probe::Absent,
+            is_child: false,
             decided: HashMap::new(),
             arriving: None,
             stop: None,

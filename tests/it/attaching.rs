@@ -7,10 +7,14 @@ use debug_relay::proto::attach_config::Target;
 use debug_relay::proto::*;
 
 use crate::support::{
-    Client, Process, Program, Server, eventually, is_alive, processes_that, reason, tools,
+    Client, Process, Program, Server, eventually, is_alive, processes_that, reason, shows_a_secret,
+    tools,
 };
 
 const TICKS: &str = "import os, sys, time\n\nTICKS = sys.argv[1]\n\ndef tick(count):\n    with open(TICKS, 'w') as file:  # @tick\n        file.write(str(count))\n    return count + 1\n\ncount = 0\nwhile True:\n    count = tick(count)\n    time.sleep(0.01)\n";
+
+/// Starts itself again and again.
+const CHILDREN: &str = "import subprocess, sys\n\nif len(sys.argv) == 2:\n    while True:\n        subprocess.run([sys.executable, __file__, sys.argv[1], 'child'])\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
 
 /// A program that somebody else started. It ends with the test.
 struct Running {
@@ -273,8 +277,7 @@ async fn children_of_a_joined_program_are_followed_and_do_not_hang() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let port = free_port();
-    let text = "import subprocess, sys\n\nif len(sys.argv) == 2:\n    while True:\n        subprocess.run([sys.executable, __file__, sys.argv[1], 'child'])\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
-    let running = Running::start(text, &["-m", "debugpy", "--listen", &port.to_string()]);
+    let running = Running::start(CHILDREN, &["-m", "debugpy", "--listen", &port.to_string()]);
     running.goes_on().await;
 
     let created = running.attach(&mut client, Target::Connect(endpoint(port))).await;
@@ -282,6 +285,26 @@ async fn children_of_a_joined_program_are_followed_and_do_not_hang() {
     let session = created.session.unwrap().id;
     let stop = created.outcome.unwrap().stop.unwrap();
     assert_ne!(stop.process_id, i64::from(running.child.id()));
+    client.delete(&session).await;
+    running.goes_on().await;
+}
+
+#[tokio::test]
+async fn children_of_a_process_that_was_taken_show_no_secret_and_run_when_it_is_left() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let running = Running::start(CHILDREN, &[]);
+    running.goes_on().await;
+
+    let created = running.attach(&mut client, Target::ProcessId(running.child.id().into())).await;
+
+    let session = created.session.unwrap().id;
+    let stop = created.outcome.unwrap().stop.unwrap();
+    assert_ne!(stop.process_id, i64::from(running.child.id()));
+    assert!(!shows_a_secret(Process::of(stop.process_id)));
+    let request = DetachRequest { session_id: session.clone() };
+    client.sessions.detach(request).await.unwrap();
+    running.goes_on().await;
     client.delete(&session).await;
     running.goes_on().await;
 }
@@ -335,4 +358,34 @@ async fn a_launched_program_runs_on_after_it_is_left() {
     let before = count(ticks.path());
     eventually("it goes on", async || (before < count(ticks.path())).then_some(())).await;
     process.kill();
+}
+
+#[tokio::test]
+async fn what_a_left_program_and_its_children_start_later_runs_without_a_debugger() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let text = "import subprocess, sys\n\ndef start():\n    subprocess.run([sys.executable, __file__, *sys.argv[1:], 'child'])\n\nif len(sys.argv) == 2:\n    start()\nelif len(sys.argv) == 3:\n    while True:\n        start()\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
+    let program = Program::of(text);
+    let ticks = tempfile::NamedTempFile::new().unwrap();
+    let path = ticks.path().to_string_lossy().into_owned();
+    let launch = LaunchConfig { args: vec![path], ..program.launch() };
+    let created = client.launch(launch, vec![program.breakpoint("tick")]).await;
+    let session = created.session.unwrap().id;
+    let processes = client.session(&session).await.unwrap().processes;
+    assert_eq!(processes.len(), 3, "{processes:?}");
+    let goes_on = async || {
+        let before = count(ticks.path());
+        eventually("it starts more", async || (before + 2 < count(ticks.path())).then_some(()))
+            .await;
+    };
+
+    let request = DetachRequest { session_id: session.clone() };
+    client.sessions.detach(request).await.unwrap();
+    goes_on().await;
+    client.delete(&session).await;
+    goes_on().await;
+
+    for process in processes {
+        Process::of(process.process_id).kill();
+    }
 }

@@ -5,7 +5,7 @@ use debug_relay::proto::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{LIMIT, Process, Program, Server, eventually};
+use crate::support::{LIMIT, Process, Program, Server, eventually, shows_a_secret};
 
 /// The ports on which a process listens on loopback.
 fn ports_of(process: Process) -> Vec<u16> {
@@ -105,16 +105,7 @@ async fn no_process_of_a_program_carries_the_secret_where_others_can_read_it() {
     .await;
 
     for process in children {
-        let read = |name: &str| {
-            let path = format!("/proc/{}/{name}", process.process_id);
-            String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
-        };
-        let words = read("cmdline");
-        // A secret is 64 digits.
-        let is_secret =
-            |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let mut parts = words.split(|letter: char| !letter.is_ascii_alphanumeric());
-        assert!(!parts.any(is_secret), "{words}");
+        assert!(!shows_a_secret(Process::of(process.process_id)));
     }
     client.delete(&session).await;
 }

@@ -11,6 +11,8 @@ const SOURCE: &str = concat!(
     include_str!("trace.py"),
     include_str!("exceptions.py"),
     include_str!("search.py"),
+    include_str!("../follow.py"),
+    "follow_with_care()\n",
 );
 /// The module, as an expression.
 pub const MODULE: &str = "__import__('sys').modules['_debug_relay']";

@@ -16,7 +16,9 @@ pub use access::AccessFile;
 pub use certificates::Authority;
 pub use client::{Client, reason, values};
 pub use page::Page;
-pub use processes::{Process, children_of, is_alive, peer_of, processes_that, wait_until_gone};
+pub use processes::{
+    Process, children_of, is_alive, peer_of, processes_that, shows_a_secret, wait_until_gone,
+};
 pub use programs::{Program, tools};
 pub use proxy::{Kind as ProxyKind, Proxy};
 pub use random::Random;
