@@ -2,6 +2,7 @@
 //! the hashes of tokens.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -71,6 +72,11 @@ impl Access {
     pub fn read(path: &Path) -> Result<Self, String> {
         let told = |problem: String| format!("{}: {problem}", path.display());
         let facts = std::fs::metadata(path).map_err(|error| told(error.to_string()))?;
+        // Who can change it can let anybody in.
+        if facts.mode() & 0o022 != 0 {
+            let problem = format!("other users may change it; run: chmod go-w {}", path.display());
+            return Err(told(problem));
+        }
         if MAX_FILE < facts.len() {
             return Err(told("it is longer than 1 MiB".into()));
         }
@@ -199,6 +205,20 @@ mod tests {
 
         assert_eq!(&*access.of_certificate("spiffe://a/b").owner, "b");
         assert_eq!(&*access.of_certificate("spiffe://a/c").owner, "spiffe://a/c");
+    }
+
+    #[test]
+    fn a_file_that_other_users_may_change_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (mode, is_good) in [(0o600, true), (0o444, true), (0o660, false), (0o602, false)] {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(file.path(), mode).unwrap();
+
+            let read = Access::read(file.path());
+
+            assert_eq!(read.is_ok(), is_good, "{read:?}");
+            assert!(read.is_ok() || read.unwrap_err().contains("chmod go-w"));
+        }
     }
 
     #[test]

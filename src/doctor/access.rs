@@ -1,5 +1,8 @@
 //! Who may call: the files of TLS, the access file, and where everybody would get in.
 
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
 use super::report::Finding;
 use crate::auth;
 use crate::config::{Config, Listen};
@@ -15,6 +18,10 @@ pub fn tls(config: &Config) -> Finding {
             Finding::warn(SUBJECT, "on; the certificate has expired, or does so within a week")
                 .remedy("put a new one in its place; a server that runs takes it by itself")
         }
+        (Ok(CheckedTls::Good), _) if config.tls_key.as_deref().is_some_and(is_for_all) => {
+            Finding::warn(SUBJECT, "on; every user of this machine can read the key")
+                .remedy("chmod go= on the file that tls_key names")
+        }
         (Ok(CheckedTls::Good), _) => match (&config.tls_client_ca, config.tls_client_optional) {
             (Some(_), false) => Finding::ok(SUBJECT, "on, and callers must show a certificate"),
             (Some(_), true) => Finding::ok(SUBJECT, "on, and callers may show a certificate"),
@@ -26,6 +33,10 @@ pub fn tls(config: &Config) -> Finding {
         }
         (Ok(CheckedTls::Off), _) => Finding::info(SUBJECT, "off; only this machine is served"),
     }
+}
+
+fn is_for_all(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|facts| facts.mode() & 0o004 != 0)
 }
 
 /// The access file.

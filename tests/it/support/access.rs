@@ -1,5 +1,6 @@
 //! Callers of all kinds: an access file with named tokens.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use debug_relay::auth::{Hash, make_secret};
@@ -47,6 +48,7 @@ impl AccessFile {
 
     fn write(&self) {
         std::fs::write(self.path(), &self.text).unwrap();
+        std::fs::set_permissions(self.path(), PermissionsExt::from_mode(0o600)).unwrap();
     }
 
     /// A server that lets these in.
