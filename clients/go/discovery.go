@@ -8,7 +8,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 const defaultAddress = "127.0.0.1:50051"
@@ -23,23 +25,39 @@ type place struct {
 	tls *tlsFiles
 }
 
+// announcement is what a server has left in its run folder.
+type announcement struct {
+	Address string
+	PID     int
+	TLS     bool
+}
+
 // find fills in what the caller did not say, from the environment and the run folder.
 func find(wanted connecting) (place, error) {
 	found := place{address: wanted.address, source: "as given", token: wanted.token}
 	if found.address == "" {
 		found.address, found.source = os.Getenv("DEBUG_RELAY_ADDRESS"), "from DEBUG_RELAY_ADDRESS"
 	}
+	told, err := readServerFile()
 	if found.address == "" {
-		if err := found.readServerFile(); err != nil {
+		if err != nil {
 			return place{}, err
 		}
+		found.take(told)
 	}
 	found.setTLS(wanted.tls)
+	isOwn := told.runs() && plain(found.address) == plain(told.Address)
+	if isOwn && found.tls == nil {
+		// A name may lead to another address of this machine, where anybody may listen.
+		found.address = told.Address
+	}
 	if found.token == "" {
 		found.token = os.Getenv("DEBUG_RELAY_TOKEN")
 	}
-	// The token of this machine is nothing for servers of others. It would also win over a certificate.
-	if found.token == "" && isLocal(found.address) && (found.tls == nil || found.tls.cert == "") {
+	// Where no server listens, another user may, unless TLS says who it is. The token would also win
+	// over a certificate.
+	isTrusted := isOwn || found.tls != nil && isLocal(found.address)
+	if found.token == "" && isTrusted && (found.tls == nil || found.tls.cert == "") {
 		if err := found.readTokenFile(); err != nil {
 			return place{}, err
 		}
@@ -73,31 +91,61 @@ func withPort(host string) string {
 	return host
 }
 
-func (p *place) readServerFile() error {
-	path := filepath.Join(runDir(), "server.json")
+func serverFile() string { return filepath.Join(runDir(), "server.json") }
+
+// readServerFile returns an empty announcement when no server has left one.
+func readServerFile() (announcement, error) {
+	path := serverFile()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		p.address, p.source = defaultAddress, "the default"
-		return nil
+		return announcement{}, nil
 	}
 	if err != nil {
-		return unusable(path, err)
+		return announcement{}, unusable(path, err)
 	}
-	var word struct {
-		Address string
-		TLS     bool
+	var told announcement
+	if err := json.Unmarshal(text, &told); err != nil {
+		return announcement{}, unusable(path, err)
 	}
-	if err := json.Unmarshal(text, &word); err != nil {
-		return unusable(path, err)
+	if told.Address == "" {
+		return announcement{}, unusable(path, errors.New("it has no address"))
 	}
-	if word.Address == "" {
-		return unusable(path, errors.New("it has no address"))
+	return told, nil
+}
+
+func (p *place) take(told announcement) {
+	if told.Address == "" {
+		p.address, p.source = defaultAddress, "the default"
+		return
 	}
-	p.address, p.source = word.Address, "from "+path
-	if word.TLS {
+	p.address, p.source = told.Address, "from "+serverFile()
+	if told.TLS {
 		p.tls = &tlsFiles{}
 	}
-	return nil
+}
+
+// runs tells whether the server's process is there; another may have its number by now.
+func (a announcement) runs() bool {
+	if a.PID <= 0 {
+		return false
+	}
+	if _, err := os.Stat("/proc/self"); err != nil {
+		process, err := os.FindProcess(a.PID)
+		return err == nil && process.Signal(syscall.Signal(0)) == nil
+	}
+	words, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", a.PID))
+	return err == nil && slices.Contains(strings.Split(string(words), "\x00"), "serve")
+}
+
+// plain is the one way to write an address.
+func plain(address string) string {
+	if port, ok := strings.CutPrefix(address, "localhost:"); ok {
+		return "127.0.0.1:" + port
+	}
+	if path, ok := strings.CutPrefix(address, "unix://"); ok {
+		return "unix:" + path
+	}
+	return address
 }
 
 // A server without authentication has no token file.

@@ -43,9 +43,13 @@ func TestTheEnvironmentWinsOverTheRunFolderAndAnOptionOverBoth(t *testing.T) {
 	token := must(os.ReadFile(filepath.Join(shared.runDir(), "token")))(t)
 	folder := runFolder(t, `{"address": "127.0.0.1:1"}`, "wrong")
 	t.Setenv("DEBUG_RELAY_RUN_DIR", folder)
+	named := runFolder(t, string(must(os.ReadFile(filepath.Join(shared.runDir(), "server.json")))(t)), "wrong")
 
 	_, fromFolder := debugrelay.Connect(ctx)
+	_, stranger := debugrelay.Connect(ctx, debugrelay.Address(shared.address))
+	t.Setenv("DEBUG_RELAY_RUN_DIR", named)
 	_, tokenFromFolder := debugrelay.Connect(ctx, debugrelay.Address(shared.address))
+	t.Setenv("DEBUG_RELAY_RUN_DIR", folder)
 	t.Setenv("DEBUG_RELAY_ADDRESS", shared.address)
 	t.Setenv("DEBUG_RELAY_TOKEN", strings.TrimSpace(string(token)))
 	fromEnvironment, err := debugrelay.Connect(ctx)
@@ -58,7 +62,8 @@ func TestTheEnvironmentWinsOverTheRunFolderAndAnOptionOverBoth(t *testing.T) {
 
 	for name, claim := range map[string]bool{
 		"address from the folder": errors.Is(fromFolder, debugrelay.ReasonUnreachable),
-		"token from the folder":   errors.Is(tokenFromFolder, debugrelay.ReasonUnauthenticated),
+		"no token for a stranger": stranger != nil && strings.Contains(stranger.Error(), "no `authorization`"),
+		"token from the folder":   tokenFromFolder != nil && strings.Contains(tokenFromFolder.Error(), "not known here"),
 		"given address":           errors.Is(givenAddress, debugrelay.ReasonUnreachable),
 		"given token":             errors.Is(givenToken, debugrelay.ReasonUnauthenticated),
 	} {

@@ -172,7 +172,7 @@ func TestASessionIsDeletedThoughItsContextIsOver(t *testing.T) {
 
 func TestACallThatWasCutOffSaysThatTheServerMayHaveDoneIt(t *testing.T) {
 	proxy := newProxy(t, shared.address)
-	far, near := connect(t, debugrelay.Address(proxy.address)), connect(t)
+	far, near := through(t, proxy.address), connect(t)
 	session, outcome := debug(t, near, "adder.py", debugrelay.StopOnEntry())
 	cutOff := must(far.Session(testContext(t), session.ID()))(t)
 
@@ -199,7 +199,7 @@ func TestACallThatWasCutOffSaysThatTheServerMayHaveDoneIt(t *testing.T) {
 
 func TestReadsAreRepeatedWhenTheConnectionBreaks(t *testing.T) {
 	proxy := newProxy(t, shared.address)
-	far, near := connect(t, debugrelay.Address(proxy.address)), connect(t)
+	far, near := through(t, proxy.address), connect(t)
 	session, _ := debug(t, near, "adder.py", debugrelay.Break(line(t, "adder.py", "add")), debugrelay.Wait(0))
 	watched := must(far.Session(testContext(t), session.ID()))(t)
 	stopped := make(chan error, 1)
@@ -218,7 +218,7 @@ func TestReadsAreRepeatedWhenTheConnectionBreaks(t *testing.T) {
 func TestASessionIsMadeOnceThoughTheConnectionBreaksMeanwhile(t *testing.T) {
 	ctx := testContext(t)
 	proxy := newProxy(t, shared.address)
-	far, near := connect(t, debugrelay.Address(proxy.address)), connect(t)
+	far, near := through(t, proxy.address), connect(t)
 	made := make(chan error, 1)
 
 	go func() {

@@ -32,7 +32,7 @@ func twoReplicas(t *testing.T) *front {
 func TestEveryCallAboutASessionGoesToItsReplica(t *testing.T) {
 	ctx := testContext(t)
 	front := twoReplicas(t)
-	relay := connect(t, debugrelay.Address(front.address))
+	relay := through(t, front.address)
 	// The proxy sends the first two to different replicas; the third has an id that the client makes.
 	for _, options := range [][]debugrelay.DebugOption{{debugrelay.ID("story-1")}, {debugrelay.ID("story-2")}, nil} {
 		front.taken()
@@ -77,7 +77,7 @@ func TestEveryCallAboutASessionGoesToItsReplica(t *testing.T) {
 func TestTheTokenOfASessionFindsItsReplica(t *testing.T) {
 	ctx := testContext(t)
 	front := twoReplicas(t)
-	relay := connect(t, debugrelay.Address(front.address))
+	relay := through(t, front.address)
 
 	for _, id := range []string{"story-1", "story_2"} {
 		session := must(relay.Create(ctx, debugrelay.ID(id)))(t)
@@ -100,8 +100,8 @@ func TestARequestThatIsRepeatedMakesOneSession(t *testing.T) {
 	}
 
 	for _, id := range []string{"job-1", "job-2", "job-3"} {
-		first := must(connect(t, debugrelay.Address(front.address)).Create(ctx, request(id)))(t)
-		again := must(connect(t, debugrelay.Address(front.address)).Create(ctx, request(id)))(t)
+		first := must(through(t, front.address).Create(ctx, request(id)))(t)
+		again := must(through(t, front.address).Create(ctx, request(id)))(t)
 		if first.ID() != again.ID() {
 			t.Errorf("%s made %s and %s", id, first.ID(), again.ID())
 		}
@@ -132,7 +132,7 @@ func TestNewIdsHaveTheFormOfTheServersOwn(t *testing.T) {
 
 func TestAHeaderOfTheCallersOwnWins(t *testing.T) {
 	front := newFront(t, shared.address)
-	relay := connect(t, debugrelay.Address(front.address))
+	relay := through(t, front.address)
 	ctx := metadata.AppendToOutgoingContext(testContext(t), "debug-relay-session", "other")
 
 	_, err := relay.Session(ctx, "nobody")
@@ -147,7 +147,7 @@ func TestAServerThatIsToldToEndMakesNoNewSessions(t *testing.T) {
 	server := ownServer(t, "--drain", "10m")
 	front := newFront(t, server.address)
 	t.Setenv("DEBUG_RELAY_RUN_DIR", server.runDir())
-	relay := connect(t, debugrelay.Address(front.address))
+	relay := through(t, front.address)
 	session, _ := debug(t, relay, "forever.py", debugrelay.Wait(0))
 	front.taken()
 

@@ -254,6 +254,14 @@ func connect(t *testing.T, options ...debugrelay.ConnectOption) *debugrelay.Rela
 	return relay
 }
 
+// through connects by way of something in front of the server of the run folder, to which the token
+// of that is not sent by itself.
+func through(t *testing.T, address string) *debugrelay.Relay {
+	t.Helper()
+	token := readFile(t, filepath.Join(os.Getenv("DEBUG_RELAY_RUN_DIR"), "token"))
+	return connect(t, debugrelay.Address(address), debugrelay.Token(strings.TrimSpace(token)))
+}
+
 // debug starts a program of testdata in a session that is gone after the test.
 func debug(t *testing.T, relay *debugrelay.Relay, program string, options ...debugrelay.DebugOption) (*debugrelay.Session, *debugrelay.Outcome) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 func TestEventsComeWithoutAHoleHoweverOftenTheConnectionIsCut(t *testing.T) {
 	ctx := testContext(t)
 	proxy := newProxy(t, shared.address)
-	relay := connect(t, debugrelay.Address(proxy.address))
+	relay := through(t, proxy.address)
 	session, outcome := debug(t, relay, "shop.py", debugrelay.Break(line(t, "shop.py", "add")))
 	for outcome.Stopped() {
 		outcome = must(session.Continue(ctx))(t)
@@ -44,7 +44,7 @@ func TestEventsComeWithoutAHoleHoweverOftenTheConnectionIsCut(t *testing.T) {
 func TestEventsThatHappenDuringABreakAreNotMissed(t *testing.T) {
 	ctx := testContext(t)
 	proxy := newProxy(t, shared.address)
-	far, near := connect(t, debugrelay.Address(proxy.address)), connect(t)
+	far, near := through(t, proxy.address), connect(t)
 	started, _ := debug(t, near, "adder.py", debugrelay.Wait(0), debugrelay.Break(line(t, "adder.py", "add")))
 	watched := must(far.Session(ctx, started.ID()))(t)
 
@@ -78,7 +78,7 @@ func TestEventsThatHappenDuringABreakAreNotMissed(t *testing.T) {
 func TestOutputIsWholeHoweverOftenTheConnectionIsCut(t *testing.T) {
 	ctx := testContext(t)
 	proxy := newProxy(t, shared.address)
-	far, near := connect(t, debugrelay.Address(proxy.address)), connect(t)
+	far, near := through(t, proxy.address), connect(t)
 	session, _ := debug(t, near, "adder.py", debugrelay.Wait(0))
 	watched := must(far.Session(ctx, session.ID()))(t)
 
@@ -212,7 +212,7 @@ func TestAServerThatEndsInPeaceLeavesItsStreamsToTheNext(t *testing.T) {
 func TestEventsOfAllSessionsComeInOneStream(t *testing.T) {
 	ctx := testContext(t)
 	proxy := newProxy(t, shared.address)
-	relay := connect(t, debugrelay.Address(proxy.address))
+	relay := through(t, proxy.address)
 	label := debugrelay.Label("test", t.Name())
 	first, _ := debug(t, relay, "shop.py", label)
 	var second *debugrelay.Session

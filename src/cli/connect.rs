@@ -58,6 +58,9 @@ impl Server {
     pub async fn at(address: &str, globals: &Globals, config: &Config) -> Result<Self> {
         let tls = Tls::wanted(address, globals, config)?;
         let plain = address.trim_start_matches("https://").trim_start_matches("http://");
+        let own = own_server(plain, config);
+        let is_trusted = own.is_some() || tls.is_some() && is_local(plain);
+        let plain = own.as_deref().filter(|_| tls.is_none()).unwrap_or(plain);
         let target = match (plain.starts_with("unix:"), &tls) {
             (true, _) => plain.to_owned(),
             (false, Some(_)) => format!("https://{plain}"),
@@ -85,7 +88,8 @@ impl Server {
             };
             Failure::new(NO_SERVER, problem, hint)
         })?;
-        Ok(Self { wire: InterceptedService::new(channel, Token::find(plain, globals, config)?) })
+        let token = Token::find(is_trusted, globals, config)?;
+        Ok(Self { wire: InterceptedService::new(channel, token) })
     }
 }
 
@@ -96,6 +100,18 @@ pub fn address(given: Option<&str>, config: &Config) -> Option<String> {
         let file = ServerFile::read(&config.run_dir).ok()?;
         background::is_alive(&file).then_some(file.address)
     })
+}
+
+/// The address of this user's server, if it is the one that is meant, and runs. Where it does not,
+/// another user may listen.
+fn own_server(address: &str, config: &Config) -> Option<String> {
+    let file = ServerFile::read(&config.run_dir).ok().filter(background::is_alive)?;
+    own_address(file, address)
+}
+
+fn own_address(server: ServerFile, address: &str) -> Option<String> {
+    let is_it = server.address.parse::<Listen>().ok()? == address.parse().ok()?;
+    is_it.then_some(server.address)
 }
 
 /// How to speak TLS, where that is wanted.
@@ -154,11 +170,11 @@ fn certificate(globals: &Globals) -> Option<PathBuf> {
 pub struct Token(Option<MetadataValue<Ascii>>);
 
 impl Token {
-    fn find(address: &str, globals: &Globals, config: &Config) -> Result<Self> {
+    /// The token that the caller has set; else, who can be trusted with it, the one of the run folder.
+    fn find(is_trusted: bool, globals: &Globals, config: &Config) -> Result<Self> {
         let variable = std::env::var("DEBUG_RELAY_TOKEN").ok().filter(|value| !value.is_empty());
-        // The token of this machine's server is nobody else's business.
         // Who shows a certificate is known by that.
-        let of_file = || match is_local(address) && certificate(globals).is_none() {
+        let of_file = || match is_trusted && certificate(globals).is_none() {
             true => auth::read_token(&config.run_dir).ok(),
             false => None,
         };
@@ -170,6 +186,7 @@ impl Token {
     }
 }
 
+/// It is on this machine. Whoever listens there may be another user, unless a certificate says who.
 fn is_local(address: &str) -> bool {
     match address.parse() {
         Ok(Listen::Unix(_)) => true,
@@ -192,12 +209,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_is_given_its_token() {
+    fn what_is_on_this_machine_is_known() {
         for local in ["127.0.0.1:1", "[::1]:1", "unix:/run/socket", "localhost:50051"] {
             assert!(is_local(local), "{local}");
         }
         for foreign in ["10.0.0.1:1", "example.org:443", "localhost.example.org:1"] {
             assert!(!is_local(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn only_the_address_of_ones_own_server_is_its_own() {
+        let own = |says: &str, address: &str| {
+            let file = ServerFile { address: says.into(), ..Default::default() };
+            own_address(file, address)
+        };
+
+        assert_eq!(own("unix:/run/s", "unix:///run/s").as_deref(), Some("unix:/run/s"));
+        assert_eq!(own("127.0.0.1:7", "localhost:7").as_deref(), Some("127.0.0.1:7"));
+        for other in ["[::1]:7", "127.0.0.1:8", "127.0.0.2:7", "unix:/run/s", "example.org:7"] {
+            assert_eq!(own("127.0.0.1:7", other), None, "{other}");
         }
     }
 }

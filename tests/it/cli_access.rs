@@ -53,6 +53,29 @@ fn a_named_token_is_made_and_only_its_hash_is_kept() {
 }
 
 #[tokio::test]
+async fn ones_own_token_is_not_shown_to_whoever_else_listens_on_this_machine() {
+    let user = User::new();
+    user.copy_examples();
+    user.run(&["start", "examples/basket.py"]).succeeded();
+    let elsewhere = Server::start().await;
+    let info = user.run(&["info", "--json"]).succeeded();
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    let address = info["address"].as_str().unwrap();
+
+    let there = user.run(&["--address", &elsewhere.address, "sessions"]);
+    user.run(&["stop", "--all", "--forget"]).succeeded();
+    user.run(&["shutdown"]).succeeded();
+    let in_its_place =
+        Server::with(ServerOptions { listen: address.into(), ..Default::default() }).await;
+    let here = user.run(&["--address", &in_its_place.address, "sessions"]);
+
+    // Had it been shown, it would not be known there.
+    for refused in [there, here] {
+        assert!(refused.errors.contains("no `authorization`"), "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn commands_speak_tls_with_a_server_elsewhere() {
     let authority = Authority::new("ours");
     let [certificate, key] = authority.server();

@@ -7,20 +7,27 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 from support import RunningServer, free_address
 
 from debug_relay import DebugRelay, errors, find_server
 
-ANNOUNCED = {"address": "127.0.0.1:4711", "pid": os.getpid(), "version": "0.1.0"}
-
 
 @pytest.fixture
-def run_folder(tmp_path: Path) -> Path:
-    (tmp_path / "server.json").write_text(json.dumps(ANNOUNCED))
-    (tmp_path / "token").write_text("from the folder\n")
-    return tmp_path
+def run_folder(tmp_path: Path) -> Iterator[Path]:
+    """That of something that looks as a server does."""
+    with subprocess.Popen(["sh", "-c", "read line", "serve"], stdin=subprocess.PIPE) as process:
+        announce(tmp_path, "127.0.0.1:4711", process.pid)
+        (tmp_path / "token").write_text("from the folder\n")
+        yield tmp_path
+        process.kill()
+
+
+def announce(folder: Path, address: str, pid: int) -> None:
+    told = {"address": address, "pid": pid, "version": "0.1.0"}
+    (folder / "server.json").write_text(json.dumps(told))
 
 
 def test_what_is_given_wins_over_all(run_folder: Path) -> None:
@@ -61,25 +68,34 @@ def test_a_broken_announcement_is_none(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "is_local"),
+    ("address", "is_its"),
     [
-        ("127.0.0.1:1", True),
-        ("127.8.8.8:1", True),
-        ("[::1]:1", True),
-        ("localhost:1", True),
-        ("unix:/run/x", True),
-        ("example.org:1", False),
-        ("127.example.org:1", False),
-        ("10.0.0.1:1", False),
+        ("127.0.0.1:4711", True),
+        ("localhost:4711", True),
+        ("127.0.0.1:1", False),
+        ("127.8.8.8:4711", False),
+        ("[::1]:4711", False),
+        ("unix:/run/x", False),
+        ("example.org:4711", False),
+        ("10.0.0.1:4711", False),
     ],
 )
-def test_the_token_of_the_run_folder_stays_on_this_machine(
-    run_folder: Path, address: str, is_local: bool
+def test_the_token_of_the_run_folder_is_for_the_server_that_it_names(
+    run_folder: Path, address: str, is_its: bool
 ) -> None:
     found = find_server(address, environ={"DEBUG_RELAY_RUN_DIR": str(run_folder)})
 
-    assert found.token == ("from the folder" if is_local else "")
+    assert found.token == ("from the folder" if is_its else "")
+    assert found.address == ("127.0.0.1:4711" if is_its else address)
     assert "from the folder" not in repr(found)
+
+
+def test_where_the_server_is_gone_another_user_may_listen(run_folder: Path) -> None:
+    announce(run_folder, "127.0.0.1:4711", os.getpid())
+
+    found = find_server(environ={"DEBUG_RELAY_RUN_DIR": str(run_folder)})
+
+    assert (found.token, found.gone_pid) == ("", os.getpid())
 
 
 def test_a_server_that_is_gone_is_told_by_its_pid(
@@ -87,8 +103,7 @@ def test_a_server_that_is_gone_is_told_by_its_pid(
 ) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    told = {"address": free_address(), "pid": gone.pid}
-    (run_folder / "server.json").write_text(json.dumps(told))
+    announce(run_folder, free_address(), gone.pid)
     monkeypatch.setenv("DEBUG_RELAY_RUN_DIR", str(run_folder))
 
     with pytest.raises(errors.ServerUnavailable) as raised:

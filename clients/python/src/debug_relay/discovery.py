@@ -100,17 +100,20 @@ def find_server(
 ) -> Server:
     """The server that is meant: what is given, else what the environment or the run folder tells.
 
-    The token of the run folder is only for servers of this machine, and only for a caller who
-    shows no certificate.
+    The token of the run folder is for the server that this folder names, while that runs, and with
+    TLS for other addresses of this machine: where no server listens, another user may. It is for
+    callers who show no certificate.
     """
     folder = run_folder(environ)
+    told = announced(folder / "server.json")
     gone_pid, speaks_tls = 0, False
     if address:
         source = "as given"
     elif environ.get("DEBUG_RELAY_ADDRESS"):
         address, source = environ["DEBUG_RELAY_ADDRESS"], "DEBUG_RELAY_ADDRESS"
     else:
-        address, source, gone_pid, speaks_tls = announced(folder / "server.json")
+        address, source, speaks_tls = told.address, told.source, told.speaks_tls
+        gone_pid = 0 if told.runs else told.pid
     if address.startswith(HTTPS):
         address, speaks_tls = without_scheme(address), True
     tls = Tls(
@@ -122,9 +125,14 @@ def find_server(
     # A Unix socket has no TLS.
     speaks_tls = speaks_tls or bool(tls.ca or tls.cert or tls.key)
     speaks_tls = speaks_tls and not address.startswith("unix:")
+    is_own = told.runs and plain(address) == plain(told.address)
+    if is_own and not speaks_tls:
+        # A name may lead to another address of this machine, where anybody may listen.
+        address = told.address
     if token is None:
-        is_own = is_local(address) and not (speaks_tls and tls.cert)
-        token = environ.get("DEBUG_RELAY_TOKEN") or (read_token(folder) if is_own else "")
+        is_trusted = is_own or (speaks_tls and is_local(address))
+        is_wanted = is_trusted and not (speaks_tls and tls.cert)
+        token = environ.get("DEBUG_RELAY_TOKEN") or (read_token(folder) if is_wanted else "")
     return Server(address, token, source, gone_pid, tls if speaks_tls else None)
 
 
@@ -147,8 +155,9 @@ class Announced(NamedTuple):
 
     address: str
     source: str
-    #: Its process, if that is gone.
-    gone_pid: int = 0
+    pid: int = 0
+    #: Its process is there.
+    runs: bool = False
     speaks_tls: bool = False
 
 
@@ -158,20 +167,23 @@ def announced(path: Path) -> Announced:
         address, pid = str(told["address"]), int(told.get("pid", 0))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Announced(DEFAULT_ADDRESS, "the default")
-    gone_pid = 0 if is_alive(pid) else pid
-    return Announced(address, str(path), gone_pid, told.get("tls") is True)
+    return Announced(address, str(path), pid, is_server(pid), told.get("tls") is True)
 
 
-def is_alive(pid: int) -> bool:
-    if pid <= 0:
-        return True
+def is_server(pid: int) -> bool:
+    """The process is there, and is a server: another may have its number by now."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
+        if pid > 0 and not os.path.isdir("/proc/self"):
+            os.kill(pid, 0)
+            return True
+        return b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
-        pass
-    return True
+        return False
+
+
+def plain(address: str) -> str:
+    """The one way to write an address."""
+    return re.sub("^unix://", "unix:", re.sub("^localhost:", "127.0.0.1:", address))
 
 
 def read_token(folder: Path) -> str:
@@ -182,7 +194,7 @@ def read_token(folder: Path) -> str:
 
 
 def is_local(address: str) -> bool:
-    """It is a Unix socket or a loopback address, so nobody else can be listening in."""
+    """It is a Unix socket or a loopback address, so nobody on the way can listen in."""
     host = address.rpartition(":")[0].strip("[]")
     try:
         return address.startswith("unix:") or host == "localhost" or ip_address(host).is_loopback
