@@ -203,7 +203,11 @@ def attach_with_care(folder):
 def attach(setup):
     import importlib.util
     import os
+    import sys
 
+    # pydevd 3.x would send what the program starts to where it was told the first time.
+    if "pydevd" in sys.modules:
+        sys.modules["pydevd"].SetupHolder.setup = None
     # Otherwise pydevd 3.x writes its thoughts to the standard error of what the program starts.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     spec = importlib.util.spec_from_file_location("debugpy_attach_pid_injected", OWN)

@@ -20,7 +20,8 @@ def follow_with_care():
 
     def while_debugged():
         debugger = get_global_debugger()
-        return own_choice() and debugger is not None and not debugger.pydb_disposed
+        is_debugged = debugger is not None and debugger.ready_to_run and not debugger.pydb_disposed
+        return is_debugged and own_choice()
 
     if sys.platform.startswith("linux"):
         pydev_monkey._get_setup_updated_with_protocol_and_ppid = without_secret

@@ -46,9 +46,16 @@ pub async fn listen() -> std::io::Result<(TcpListener, u16)> {
 /// Takes in every process that knows the secret, while the session has a program.
 /// Without a secret, every process that dials is taken in: a program that was started by somebody
 /// else knows none.
-pub async fn welcome(listener: TcpListener, secret: Option<String>, entrance: Entrance) {
+pub async fn welcome(
+    listener: TcpListener,
+    secret: Option<String>,
+    entrance: Entrance,
+    family: Family,
+) {
     let secret: Option<Arc<str>> = secret.map(Into::into);
-    let family = Family::default();
+    if let Ok(address) = listener.local_addr() {
+        family.listens(address.port());
+    }
     let refused = Arc::new(AtomicU32::default());
     let places = Arc::new(Semaphore::new(MAX_UNPROVED));
     loop {

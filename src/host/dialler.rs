@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::process::Pid;
 use tokio::net::TcpStream;
@@ -13,9 +14,19 @@ use super::os;
 /// So often it is looked for a connection.
 const LOOKS: usize = 3;
 
+/// How often it is looked whether somebody still comes.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// The processes that have proved themselves: what they start needs no secret, and gets none.
 #[derive(Clone, Default)]
-pub struct Family(Arc<Mutex<BTreeSet<i64>>>);
+pub struct Family(Arc<Mutex<Known>>);
+
+#[derive(Clone, Default)]
+struct Known {
+    proved: BTreeSet<i64>,
+    /// The ports that they are told to dial.
+    ports: BTreeSet<u16>,
+}
 
 /// What the kernel says of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +43,29 @@ impl Family {
         if !dialler.is_some_and(is_its) {
             return;
         }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
+        self.known().proved.insert(pid);
+    }
+
+    /// They are told to dial this port.
+    pub fn listens(&self, port: u16) {
+        self.known().ports.insert(port);
+    }
+
+    /// Returns when no process is on its way to us any more. One that finds nobody dies, and a program
+    /// that was left is to go on as if we had never been there.
+    pub async fn nobody_comes(&self) {
+        loop {
+            let known = self.known().clone();
+            let looked = tokio::task::spawn_blocking(move || known.awaits_somebody()).await;
+            if !looked.unwrap_or(false) {
+                return;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether one that has proved itself, or a process below it, has dialled.
@@ -45,16 +78,38 @@ impl Family {
 
     /// Whether a process below us, or below one that has proved itself, holds this connection.
     pub async fn has(&self, dialler: Dialler) -> bool {
-        let proved = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let proved = self.known().pids();
         let looked = tokio::task::spawn_blocking(move || {
-            let pids = proved.iter().filter_map(|pid| Pid::from_raw(i32::try_from(*pid).ok()?));
-            let proved: Vec<Pid> = pids.collect();
             let heads = proved.iter().copied().chain([rustix::process::getpid()]);
             // One that has become another program is still itself.
             let mut family = heads.flat_map(os::descendants_of).chain(proved.iter().copied());
             family.any(|pid| holds(pid, dialler.inode))
         });
         looked.await.unwrap_or(false)
+    }
+}
+
+impl Known {
+    fn pids(&self) -> Vec<Pid> {
+        let pids = self.proved.iter().filter_map(|pid| Pid::from_raw(i32::try_from(*pid).ok()?));
+        pids.collect()
+    }
+
+    /// Whether a process below one of them was started to dial us, and has not done so yet.
+    fn awaits_somebody(&self) -> bool {
+        let living = self.pids().into_iter().filter(|pid| !os::has_ended(*pid));
+        let mut below = living.flat_map(os::descendants_of);
+        below.any(|pid| {
+            let number = i64::from(pid.as_raw_nonzero().get());
+            !self.proved.contains(&number) && self.dials_us(&os::command_line(pid))
+        })
+    }
+
+    /// pydevd is told the port as `--port N` or `port=N`.
+    fn dials_us(&self, words: &str) -> bool {
+        let mut numbers = words.split(|letter: char| !letter.is_ascii_digit());
+        words.contains("pydevd")
+            && numbers.any(|number| number.parse().is_ok_and(|port| self.ports.contains(&port)))
     }
 }
 
@@ -166,6 +221,18 @@ mod tests {
         let dialler = of(&accepted).await.expect("it is in the other table");
         assert_eq!(dialler.uid, rustix::process::geteuid().as_raw());
         drop(dialled);
+    }
+
+    #[test]
+    fn who_was_started_to_dial_is_known_by_the_port() {
+        let family = Family::default();
+        family.listens(4711);
+        let known = family.known().clone();
+
+        assert!(known.dials_us("python\0/d/pydevd.py\0--port\x004711\0--file\0a.py"));
+        assert!(known.dials_us("python\0-c\0import pydevd; settrace(port=4711, suspend=False)"));
+        assert!(!known.dials_us("python\0/d/pydevd.py\0--port\x0047110"));
+        assert!(!known.dials_us("python\0serve.py\x004711"));
     }
 
     #[test]

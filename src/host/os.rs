@@ -119,6 +119,12 @@ pub fn descendants_of(ancestor: Pid) -> Vec<Pid> {
     found.filter_map(|process| Pid::from_raw(process.pid)).collect()
 }
 
+/// The words by which a process was started, parted by NUL. Empty where the system does not tell.
+pub fn command_line(pid: Pid) -> String {
+    let words = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
+    String::from_utf8_lossy(&words.unwrap_or_default()).into_owned()
+}
+
 /// Whether a process below this one is neither a host nor a guard.
 pub fn has_programs() -> bool {
     let below = rows_below(rustix::process::getpid());

@@ -16,6 +16,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, Command};
 use tokio::sync::{mpsc, oneshot};
 
+use super::dialler::Family;
 use super::spare::Spare;
 use super::{os, pump, reach, streams};
 use crate::adapters::debugpy;
@@ -38,17 +39,18 @@ pub struct GuardedPrograms {
     claim: Mutex<Option<std::fs::File>>,
     /// An interpreter that waits for the first program, if it is the right one.
     spare: Mutex<Option<Spare>>,
+    family: Family,
 }
 
 impl GuardedPrograms {
-    pub fn new(spare: Option<Spare>) -> Self {
-        Self { claim: Mutex::default(), spare: Mutex::new(spare) }
+    pub fn new(spare: Option<Spare>, family: Family) -> Self {
+        Self { claim: Mutex::default(), spare: Mutex::new(spare), family }
     }
 
     async fn prepare(&self, command: &ProgramCommand, entrance: Entrance) -> Result<Prepared> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(spare), Some(warm)) = (spare, &command.warm)
-            && let Some(prepared) = spare.run(command, warm, entrance).await
+            && let Some(prepared) = spare.run(command, warm, entrance, self.family.clone()).await
         {
             return Ok(prepared);
         }
@@ -86,7 +88,7 @@ impl Programs for GuardedPrograms {
     }
 
     fn welcome(&self, entrance: Entrance, host: String, port: u16) -> BoxFuture<'_, Result<()>> {
-        reach::welcome(entrance, host, port).boxed()
+        reach::welcome(entrance, host, port, self.family.clone()).boxed()
     }
 
     fn let_go(&self) {

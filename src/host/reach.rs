@@ -8,6 +8,7 @@ use rustix::process::Pid;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
+use super::dialler::Family;
 use super::{dial, os};
 use crate::adapters::{debugpy, inject, locate};
 use crate::error::{Error, Result};
@@ -98,8 +99,8 @@ async fn tools() -> inject::Tools {
 /// Takes a process for one session alone, until the file is dropped: a process has one debugger, and
 /// a second one would take it from the first.
 pub fn claim(pid: u32, command: &ProgramCommand) -> std::result::Result<std::fs::File, String> {
-    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    if String::from_utf8_lossy(&words).contains(debugpy::LAUNCHER_NAME) {
+    let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    if process.is_some_and(|pid| os::command_line(pid).contains(debugpy::LAUNCHER_NAME)) {
         return Err(format!("process {pid} is the program of another session"));
     }
     // The sessions' folders stand beside each other.
@@ -136,11 +137,11 @@ pub async fn reach(entrance: Entrance, host: String, port: u16) -> Result<()> {
 }
 
 /// Waits for programs that dial this address.
-pub async fn welcome(entrance: Entrance, host: String, port: u16) -> Result<()> {
+pub async fn welcome(entrance: Entrance, host: String, port: u16, family: Family) -> Result<()> {
     let listener = TcpListener::bind((host.as_str(), port)).await.map_err(|error| {
         Error::AttachFailed { problem: format!("cannot listen on {host}:{port}: {error}") }
     })?;
-    tokio::spawn(dial::welcome(listener, None, entrance));
+    tokio::spawn(dial::welcome(listener, None, entrance, family));
     Ok(())
 }
 

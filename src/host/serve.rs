@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::net::UnixListener;
 
+use super::dialler::Family;
 use super::processes::GuardedPrograms;
 use super::spare::Spare;
 use super::{dial, door, lifetime, os};
@@ -22,6 +23,8 @@ pub const READY: &str = "ready";
 
 /// Calls that are under way when the session is deleted have this long to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
+/// Processes that a program started just before it was left have this long to come by.
+const LATE_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
 pub struct HostOptions {
@@ -104,6 +107,7 @@ pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<
     let listener = UnixListener::bind(options.folder.join("host.sock"))?;
     let (dial_listener, dial_port) = dial::listen().await?;
     let dial_secret = id::random_secret().map_err(std::io::Error::other)?;
+    let family = Family::default();
     let room = Arc::new(Room::new(
         Settings {
             id,
@@ -116,14 +120,15 @@ pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<
             dial_port,
             dial_secret: dial_secret.clone(),
         },
-        Arc::new(GuardedPrograms::new(spare)),
+        Arc::new(GuardedPrograms::new(spare, family.clone())),
     ));
 
     tokio::spawn({
-        let room = Arc::clone(&room);
+        let (room, family) = (Arc::clone(&room), family.clone());
         async move {
             if let Some(occupant) = room.occupied().await {
-                dial::welcome(dial_listener, Some(dial_secret), occupant.session.entrance()).await;
+                let entrance = occupant.session.entrance();
+                dial::welcome(dial_listener, Some(dial_secret), entrance, family).await;
             }
         }
     });
@@ -147,6 +152,7 @@ pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<
     if !room.let_go() {
         let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
     }
+    let _ = tokio::time::timeout(LATE_LIMIT, family.nobody_comes()).await;
     room.leave().await;
     std::fs::remove_dir_all(&options.folder)
 }

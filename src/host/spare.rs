@@ -8,6 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe::Receiver;
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 
+use super::dialler::Family;
 use super::processes::{Prepared, prepare};
 use super::serve::{self, HostOptions, Rules};
 use super::{dial, os};
@@ -128,6 +129,7 @@ impl Spare {
         command: &ProgramCommand,
         warm: &WarmStart,
         entrance: Entrance,
+        family: Family,
     ) -> Option<Prepared> {
         if self.python != warm.python {
             return None;
@@ -143,7 +145,7 @@ impl Spare {
         // From here on it is the program: a module of it may be long in coming.
         let mut word = String::new();
         let _ = tokio::time::timeout(READY_LIMIT, self.launcher.read_line(&mut word)).await;
-        tokio::spawn(dial::welcome(self.listener, Some(self.secret), entrance));
+        tokio::spawn(dial::welcome(self.listener, Some(self.secret), entrance, family));
         Some(self.program)
     }
 

@@ -335,7 +335,7 @@ impl Actor {
             is_attached: self.greeting.is_attached,
             has_released: self.has_released,
             unsettled: self.children_to_dial.len()
-                + self.targets.values().filter(|target| !target.is_configured).count(),
+                + self.targets.values().filter(|target| !target.has_begun).count(),
             python: self.python.clone(),
         };
         if before != state {
@@ -427,6 +427,7 @@ pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
         | Waiter::Stack { .. }
         | Waiter::Exception { .. }
         | Waiter::Judged { .. }
+        | Waiter::Left
         | Waiter::Done(_)
         | Waiter::Nobody => {}
     }

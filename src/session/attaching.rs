@@ -13,6 +13,7 @@ use super::outcome::Wait;
 use super::program::{Console, Control, ProgramCommand};
 use super::startup::{Greeting, text, write_private};
 use super::state::{End, Phase};
+use super::talk::LEFT;
 use super::targets::Waiter;
 use super::view::View;
 use super::{Entrance, Session, wrong_state};
@@ -198,10 +199,7 @@ impl Actor {
         let targets: Vec<_> = self.targets.keys().copied().collect();
         let left = targets.into_iter().map(|id| {
             let (done, answered) = oneshot::channel();
-            // A process that is left before it was let run waits for ever.
-            if self.targets.get(&id).is_some_and(|target| !target.is_configured) {
-                self.begin(id);
-            }
+            self.let_run(id, Waiter::Nobody);
             let request = Disconnect { terminate_debuggee: false };
             self.send(id, &request, Waiter::Done(done));
             answered
@@ -211,6 +209,11 @@ impl Actor {
 
     pub(super) fn detached(&mut self) {
         self.finish(End::Detached);
+        // One that has dialled since is let go when it is ready.
+        let left = self.targets.iter().filter(|(_, target)| target.has_begun);
+        for id in left.map(|(id, _)| *id).collect::<Vec<_>>() {
+            self.closed(id, LEFT);
+        }
     }
 
     /// A debugger that we dialled has a child process for us, at an address of its own. Nobody's

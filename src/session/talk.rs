@@ -25,6 +25,9 @@ use crate::proto::{self, AdapterMessage, BreakpointChangeKind, ModuleLoaded};
 
 /// Words of the debugger that are kept in an event.
 const MAX_MESSAGE: usize = 4 * 1024;
+/// Why the connection to a process ends that is to run without us: while there is one, it sends what it
+/// starts to us as well.
+pub(super) const LEFT: &str = "it was left";
 
 impl Actor {
     /// The first words to a process that dialled in.
@@ -41,7 +44,7 @@ impl Actor {
         let is_child = std::mem::replace(&mut self.has_root, true);
         let Some(target) = self.targets.get_mut(&id) else { return };
         let is_dialled = target.identity.pid == 0;
-        target.is_child = is_child && !is_dialled;
+        target.is_foreign = !is_dialled && (is_child || self.greeting.is_attached);
         if is_dialled && let Some(arguments) = self.children_to_dial.pop_front() {
             return self.send(id, &Attach(arguments), Waiter::Attached);
         }
@@ -74,10 +77,10 @@ impl Actor {
         }
         let Some(target) = self.targets.get(&id) else { return };
         match target.probe {
-            // What the probe is to decide must be there before the first line runs, and before a child
-            // starts children of its own.
+            // What the probe is to decide must be there before the first line runs, and before one that
+            // nobody has prepared starts others.
             Probe::Coming(_) => self.after_probe(id, Then::Begin),
-            Probe::Absent if target.is_child => self.after_probe(id, Then::Begin),
+            Probe::Absent if target.is_foreign => self.after_probe(id, Then::Begin),
             Probe::Absent | Probe::There => self.begin(id),
         }
     }
@@ -91,17 +94,21 @@ impl Actor {
 
     /// Everything is told; the process may run.
     pub(super) fn begin(&mut self, id: TargetId) {
-        self.send(id, &ConfigurationDone {}, Waiter::Configured);
+        self.let_run(id, Waiter::Configured);
+    }
+
+    /// A process that is left before it was let run waits for ever.
+    pub(super) fn let_run(&mut self, id: TargetId, waiter: Waiter) {
+        let Some(target) = self.targets.get_mut(&id) else { return };
+        if !std::mem::replace(&mut target.has_begun, true) {
+            self.send(id, &ConfigurationDone {}, waiter);
+        }
     }
 
     /// A child that outlives the program runs on without us: nobody would see it stop.
     pub(super) fn let_go(&mut self, id: TargetId) {
-        if let Some(target) = self.targets.get_mut(&id)
-            && !std::mem::replace(&mut target.is_configured, true)
-        {
-            self.send(id, &ConfigurationDone {}, Waiter::Nobody);
-        }
-        self.send(id, &Disconnect { terminate_debuggee: false }, Waiter::Nobody);
+        self.let_run(id, Waiter::Nobody);
+        self.send(id, &Disconnect { terminate_debuggee: false }, Waiter::Left);
         self.show();
     }
 
@@ -153,6 +160,7 @@ impl Actor {
             (Waiter::Done(done), None) => {
                 let _ = done.send(());
             }
+            (Waiter::Left, _) => self.closed(id, LEFT),
             (Waiter::Attached | Waiter::Nobody, None) => {}
             (waiter, Some(error)) => self.unanswered(id, waiter, error),
         }
@@ -169,6 +177,7 @@ impl Actor {
             // A call into C that holds the interpreter keeps the answer back: the program runs.
             Waiter::Mover(_) => self.signal(id, Signal::Accepted),
             Waiter::Probe => self.probe_came(id, Some(error)),
+            Waiter::Left => self.closed(id, LEFT),
             Waiter::Stack { stop } => self.arrived(id, stop, Found::Stack(None)),
             Waiter::Exception { stop } => self.arrived(id, stop, Found::Exception(None)),
             Waiter::Judged { done, begins } => {

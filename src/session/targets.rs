@@ -31,9 +31,12 @@ pub(super) struct Target {
     pub pending: Pending<Waiter>,
     /// It has its breakpoints, so changes must be sent to it.
     pub is_configured: bool,
+    /// It was told to run.
+    pub has_begun: bool,
     pub probe: Probe,
-    /// Another process of the session has started it: no launcher of ours has prepared it.
-    pub is_child: bool,
+    /// No launcher of ours has prepared it: somebody else has started it, or another process of the
+    /// session.
+    pub is_foreign: bool,
     /// What the probe decided in threads whose stops have not come yet.
     pub decided: HashMap<i64, Decided>,
     /// A stop of which not everything has been read yet.
@@ -66,6 +69,8 @@ pub(super) enum Waiter {
         done: oneshot::Sender<()>,
         begins: bool,
     },
+    /// The process is left to itself; nothing more is to be said.
+    Left,
     /// Whoever asked wants to hear only that it is over.
     Done(oneshot::Sender<()>),
     Nobody,
@@ -98,8 +103,9 @@ impl Target {
             outgoing,
             pending: Pending::default(),
             is_configured: false,
+            has_begun: false,
             probe: Probe::Absent,
-            is_child: false,
+            is_foreign: false,
             decided: HashMap::new(),
             arriving: None,
             stop: None,

@@ -13,8 +13,8 @@ use crate::support::{
 
 const TICKS: &str = "import os, sys, time\n\nTICKS = sys.argv[1]\n\ndef tick(count):\n    with open(TICKS, 'w') as file:  # @tick\n        file.write(str(count))\n    return count + 1\n\ncount = 0\nwhile True:\n    count = tick(count)\n    time.sleep(0.01)\n";
 
-/// Starts itself again and again.
-const CHILDREN: &str = "import subprocess, sys\n\nif len(sys.argv) == 2:\n    while True:\n        subprocess.run([sys.executable, __file__, sys.argv[1], 'child'])\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
+/// Starts itself again and again, as long as that goes well.
+const CHILDREN: &str = "import subprocess, sys\n\nif len(sys.argv) == 2:\n    while True:\n        subprocess.run([sys.executable, __file__, sys.argv[1], 'child'], check=True)\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
 
 /// A program that somebody else started. It ends with the test.
 struct Running {
@@ -118,6 +118,13 @@ fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// The beginning of a program that dials until somebody listens.
+fn dialling(port: u16) -> String {
+    format!(
+        "import debugpy\nfor attempt in range(1000):\n    try:\n        debugpy.connect(('127.0.0.1', {port}))\n        break\n    except Exception:\n        import time\n        time.sleep(0.05)"
+    )
+}
+
 fn endpoint(port: u16) -> Endpoint {
     Endpoint { host: String::new(), port: port.into() }
 }
@@ -178,10 +185,7 @@ async fn a_program_that_dials_is_waited_for() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let port = free_port();
-    let text = format!(
-        "import debugpy\nfor attempt in range(1000):\n    try:\n        debugpy.connect(('127.0.0.1', {port}))\n        break\n    except Exception:\n        import time\n        time.sleep(0.05)\n{TICKS}"
-    );
-    let running = Running::start(&text, &[]);
+    let running = Running::start(&format!("{}\n{TICKS}", dialling(port)), &[]);
 
     running.visit(&mut client, Target::Listen(endpoint(port))).await;
 }
@@ -289,14 +293,12 @@ async fn children_of_a_joined_program_are_followed_and_do_not_hang() {
     running.goes_on().await;
 }
 
-#[tokio::test]
-async fn children_of_a_process_that_was_taken_show_no_secret_and_run_when_it_is_left() {
+/// Stops in a child of the program, leaves it, and sees that it starts others.
+async fn visit_a_child(running: &Running, target: Target) {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let running = Running::start(CHILDREN, &[]);
-    running.goes_on().await;
 
-    let created = running.attach(&mut client, Target::ProcessId(running.child.id().into())).await;
+    let created = running.attach(&mut client, target).await;
 
     let session = created.session.unwrap().id;
     let stop = created.outcome.unwrap().stop.unwrap();
@@ -307,6 +309,53 @@ async fn children_of_a_process_that_was_taken_show_no_secret_and_run_when_it_is_
     running.goes_on().await;
     client.delete(&session).await;
     running.goes_on().await;
+}
+
+#[tokio::test]
+async fn children_of_a_process_that_was_taken_show_no_secret_and_run_when_it_is_left() {
+    let running = Running::start(CHILDREN, &[]);
+    running.goes_on().await;
+
+    visit_a_child(&running, Target::ProcessId(running.child.id().into())).await;
+}
+
+#[tokio::test]
+async fn children_of_a_program_that_dialled_run_when_it_is_left() {
+    let port = free_port();
+    let connect = dialling(port).replace('\n', "\n    ");
+    let text = format!("import sys\nif len(sys.argv) == 2:\n    {connect}\n{CHILDREN}");
+    let running = Running::start(&text, &[]);
+
+    visit_a_child(&running, Target::Listen(endpoint(port))).await;
+}
+
+#[tokio::test]
+async fn a_process_that_is_just_being_started_survives_the_end_of_the_session() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let running = Running::start(CHILDREN, &[]);
+    running.goes_on().await;
+
+    for _ in 0..3 {
+        let process = Target::ProcessId(running.child.id().into());
+        let session = running.attach(&mut client, process).await.session.unwrap().id;
+        let request = RemoveBreakpointsRequest {
+            session_id: session.clone(),
+            all: true,
+            ..Default::default()
+        };
+        client.breakpoints.remove_breakpoints(request).await.unwrap();
+        let wait = Some(WaitOptions { timeout: Some(Default::default()), snapshot: None });
+        let request = ContinueRequest { session_id: session.clone(), wait, ..Default::default() };
+        client.execution.r#continue(request).await.unwrap();
+        running.goes_on().await;
+
+        client.delete(&session).await;
+
+        for _ in 0..3 {
+            running.goes_on().await;
+        }
+    }
 }
 
 #[tokio::test]
@@ -364,7 +413,7 @@ async fn a_launched_program_runs_on_after_it_is_left() {
 async fn what_a_left_program_and_its_children_start_later_runs_without_a_debugger() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let text = "import subprocess, sys\n\ndef start():\n    subprocess.run([sys.executable, __file__, *sys.argv[1:], 'child'])\n\nif len(sys.argv) == 2:\n    start()\nelif len(sys.argv) == 3:\n    while True:\n        start()\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
+    let text = "import subprocess, sys\n\ndef start():\n    subprocess.run([sys.executable, __file__, *sys.argv[1:], 'child'], check=True)\n\nif len(sys.argv) == 2:\n    start()\nelif len(sys.argv) == 3:\n    while True:\n        start()\nelse:\n    with open(sys.argv[1], 'a') as file:  # @tick\n        file.write('1')\n";
     let program = Program::of(text);
     let ticks = tempfile::NamedTempFile::new().unwrap();
     let path = ticks.path().to_string_lossy().into_owned();
