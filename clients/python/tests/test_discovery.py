@@ -18,7 +18,12 @@ from debug_relay import DebugRelay, errors, find_server
 @pytest.fixture
 def run_folder(tmp_path: Path) -> Iterator[Path]:
     """That of something that looks as a server does."""
-    with subprocess.Popen(["sh", "-c", "read line", "serve"], stdin=subprocess.PIPE) as process:
+    words = ["sh", "-c", "echo ready; read line", "serve"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe) as process:
+        assert process.stdout
+        # Before, the system may not tell its words yet.
+        process.stdout.readline()
         announce(tmp_path, "127.0.0.1:4711", process.pid)
         (tmp_path / "token").write_text("from the folder\n")
         yield tmp_path
