@@ -156,7 +156,7 @@ func dialOptions(place place) ([]grpc.DialOption, error) {
 	pin := pin(sessionOf(place.token))
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
-		grpc.WithPerRPCCredentials(bearer(place.token)),
+		grpc.WithPerRPCCredentials(bearer{place}),
 		grpc.WithChainUnaryInterceptor(pin.unary),
 		grpc.WithChainStreamInterceptor(pin.stream),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)),
@@ -210,14 +210,14 @@ func ask[Request, Answer any](
 	return answer, err
 }
 
-// bearer sends the token with every call.
-type bearer string
+// bearer sends the token with every call, as long as the server is there that it is for.
+type bearer struct{ place place }
 
 func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	if b == "" {
+	if b.place.token == "" || b.place.isForOwn && !b.place.isOwn() {
 		return nil, nil
 	}
-	return map[string]string{"authorization": "Bearer " + string(b)}, nil
+	return map[string]string{"authorization": "Bearer " + b.place.token}, nil
 }
 
 func (b bearer) RequireTransportSecurity() bool { return false }

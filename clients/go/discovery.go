@@ -21,6 +21,8 @@ type place struct {
 	// source tells people where the address comes from.
 	source string
 	token  string
+	// isForOwn says that the token is for the server of the run folder alone.
+	isForOwn bool
 	// tls is nil for a server that does not speak it.
 	tls *tlsFiles
 }
@@ -56,8 +58,9 @@ func find(wanted connecting) (place, error) {
 	}
 	// Where no server listens, another user may, unless TLS says who it is. The token would also win
 	// over a certificate.
-	isTrusted := isOwn || found.tls != nil && isLocal(found.address)
+	isTrusted := isLocal(found.address) && (isOwn || found.tls != nil)
 	if found.token == "" && isTrusted && (found.tls == nil || found.tls.cert == "") {
+		found.isForOwn = found.tls == nil
 		if err := found.readTokenFile(); err != nil {
 			return place{}, err
 		}
@@ -89,6 +92,13 @@ func withPort(host string) string {
 		return host + ":443"
 	}
 	return host
+}
+
+// isOwn tells whether the server of the run folder runs, and is here. One may have gone since it was
+// found, and another user listen in its place.
+func (p *place) isOwn() bool {
+	told, err := readServerFile()
+	return err == nil && told.runs() && plain(p.address) == plain(told.Address)
 }
 
 func serverFile() string { return filepath.Join(runDir(), "server.json") }
@@ -133,8 +143,20 @@ func (a announcement) runs() bool {
 		process, err := os.FindProcess(a.PID)
 		return err == nil && process.Signal(syscall.Signal(0)) == nil
 	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.PID))
+	if err != nil || !isOurs(string(status)) {
+		return false
+	}
 	words, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", a.PID))
 	return err == nil && slices.Contains(strings.Split(string(words), "\x00"), "serve")
+}
+
+// isOurs tells whether a process is this user's or root's: another may have waited for the number.
+func isOurs(status string) bool {
+	_, ids, _ := strings.Cut(status, "\nUid:\t")
+	// The second is the one that counts.
+	words := strings.Fields(ids)
+	return len(words) > 1 && (words[1] == "0" || words[1] == fmt.Sprint(os.Geteuid()))
 }
 
 // plain is the one way to write an address.

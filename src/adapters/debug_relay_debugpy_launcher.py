@@ -195,7 +195,7 @@ def attach_with_care(folder):
     own = os.path.join(os.path.dirname(debugpy.server.__file__), "attach_pid_injected.py")
     parts = ["OWN = %r\n" % own]
     parts += [inspect.getsource(part) for part in (attach, follow_with_care)]
-    with open(os.path.join(folder, os.path.basename(own)), "w") as file:
+    with open(os.path.join(folder, os.path.basename(own)), "w", encoding="utf-8") as file:
         file.write("\n".join(parts))
     debugpy.server.__file__ = os.path.join(folder, "__init__.py")
 
@@ -205,14 +205,19 @@ def attach(setup):
     import os
     import sys
 
-    # pydevd 3.x would send what the program starts to where it was told the first time.
-    if "pydevd" in sys.modules:
-        sys.modules["pydevd"].SetupHolder.setup = None
     # Otherwise pydevd 3.x writes its thoughts to the standard error of what the program starts.
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     spec = importlib.util.spec_from_file_location("debugpy_attach_pid_injected", OWN)
     own = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(own)
+    # Before it connects, unless debugpy is to find out first which thread is the main one.
+    if "threading" in sys.modules:
+        sys.path.insert(0, own._debugpy_dir)
+        try:
+            import debugpy.server
+        finally:
+            sys.path.remove(own._debugpy_dir)
+        follow_with_care()
     own.attach(setup)
     follow_with_care()
 

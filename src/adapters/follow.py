@@ -5,8 +5,10 @@
 def follow_with_care():
     """pydevd 3.x shows the secret on the command lines of processes that the program starts. On Linux
     they need none: the host asks the kernel whose children they are. And it sends them to a debugger
-    that has gone meanwhile, where they hang or die; without one they are none of our business."""
+    that has gone meanwhile, where they hang or die; without one they are none of our business. Or to
+    the first of several debuggers."""
     import sys
+    import pydevd
     from _pydev_bundle import pydev_monkey
     from _pydevd_bundle.pydevd_constants import get_global_debugger
 
@@ -20,8 +22,14 @@ def follow_with_care():
 
     def while_debugged():
         debugger = get_global_debugger()
-        is_debugged = debugger is not None and debugger.ready_to_run and not debugger.pydb_disposed
-        return is_debugged and own_choice()
+        if debugger is None or debugger.pydb_disposed or not debugger.ready_to_run:
+            return False
+        try:
+            client, port = debugger._client_socket.getpeername()[:2]
+            pydevd.SetupHolder.setup.update(client=client, port=port)
+        except Exception:
+            return False  # It is just going.
+        return own_choice()
 
     if sys.platform.startswith("linux"):
         pydev_monkey._get_setup_updated_with_protocol_and_ppid = without_secret

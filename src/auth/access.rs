@@ -77,6 +77,11 @@ impl Access {
             let problem = format!("other users may change it; run: chmod go-w {}", path.display());
             return Err(told(problem));
         }
+        if ![0, rustix::process::geteuid().as_raw()].contains(&facts.uid()) {
+            let problem =
+                "it belongs to another user, who may change it; make it your own or root's";
+            return Err(told(problem.into()));
+        }
         if MAX_FILE < facts.len() {
             return Err(told("it is longer than 1 MiB".into()));
         }

@@ -1,6 +1,7 @@
 //! A server in the background, for whoever just wants to debug: started when none runs, and ended on
 //! demand. It is a plain `debug-relay serve` with the same settings.
 
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -24,6 +25,12 @@ pub fn is_alive(file: &ServerFile) -> bool {
     let Some(pid) = pid(file) else { return false };
     if !Path::new("/proc/self").exists() {
         return rustix::process::test_kill_process(pid).is_ok();
+    }
+    // Not somebody else's who has waited for the number.
+    let users = [0, rustix::process::geteuid().as_raw()];
+    let facts = std::fs::metadata(format!("/proc/{}", file.pid));
+    if !facts.is_ok_and(|facts| users.contains(&facts.uid())) {
+        return false;
     }
     // A zombie has no command line.
     let words = std::fs::read(format!("/proc/{}/cmdline", file.pid)).unwrap_or_default();
@@ -94,7 +101,7 @@ pub async fn end(config: &Config) -> Result<bool> {
     rustix::process::kill_process(pid, Signal::TERM)
         .map_err(|error| failed(format!("the server cannot be told to end: {error}")))?;
     let deadline = Instant::now() + END_LIMIT;
-    while is_alive(&file) && ServerFile::read(&config.run_dir).is_ok() {
+    while is_alive(&file) {
         if deadline <= Instant::now() {
             return Err(failed("the server was told to end, and still runs".into()));
         }

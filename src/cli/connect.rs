@@ -59,7 +59,7 @@ impl Server {
         let tls = Tls::wanted(address, globals, config)?;
         let plain = address.trim_start_matches("https://").trim_start_matches("http://");
         let own = own_server(plain, config);
-        let is_trusted = own.is_some() || tls.is_some() && is_local(plain);
+        let is_trusted = is_local(plain) && (own.is_some() || tls.is_some());
         let plain = own.as_deref().filter(|_| tls.is_none()).unwrap_or(plain);
         let target = match (plain.starts_with("unix:"), &tls) {
             (true, _) => plain.to_owned(),

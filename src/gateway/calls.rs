@@ -25,7 +25,7 @@ pub const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 const DELETE_LIMIT: Duration = Duration::from_secs(25);
 /// A host that has just died is known to be dead within this.
 const LAST_BREATH: Duration = Duration::from_secs(1);
-pub const EXIT_LIMIT: Duration = Duration::from_secs(5);
+pub const EXIT_LIMIT: Duration = Duration::from_secs(8);
 
 /// One call, let in.
 pub struct Admitted {

@@ -131,12 +131,13 @@ pub async fn run(config: Config) -> Result<(), ServeError> {
     let served = tokio::spawn(serve(Arc::clone(&gateway), open, listening, tls, crowd, left));
     signals.told_to_end(&gateway).await;
     drain::drain(&gateway, health, &mut signals, config.drain).await;
+    // Before the address is free for others, who would be taken for us.
+    let _ = std::fs::remove_file(server_file);
     let _ = leave.send(());
     served.await.map_err(|error| Box::new(error) as Box<_>)??;
     if config.stop_sessions {
         hosts.stop_all(STOP_LIMIT).await;
     }
-    let _ = std::fs::remove_file(server_file);
     Ok(())
 }
 

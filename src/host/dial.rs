@@ -19,7 +19,9 @@ use tokio_util::codec::FramedRead;
 
 use super::dialler::{self, Family};
 use super::os;
-use crate::dap::types::{PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request};
+use crate::dap::types::{
+    Attach, ConfigurationDone, Disconnect, PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request,
+};
 use crate::dap::{self, Codec, Message};
 use crate::session::{Entrance, ProcessIdentity};
 
@@ -134,6 +136,9 @@ async fn prove(
         (Some(_), _) => false,
     };
     if !is_proved {
+        if shown.is_empty() {
+            let_go(&mut reader, &mut writer).await?;
+        }
         return Err("it does not know the session's secret".into());
     }
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
@@ -141,6 +146,15 @@ async fn prove(
     let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
     family.add(identity.pid, dialler);
     Ok((identity, reader, writer))
+}
+
+/// Has a process run without us. Hung up on, it would wait for ever: it may be a child of a program
+/// that was attached to, whose parent is gone, so that nobody can tell.
+async fn let_go(reader: &mut Reader, writer: &mut OwnedWriteHalf) -> Result<(), String> {
+    ask(reader, writer, -3, &Attach(serde_json::json!({}))).await?;
+    ask(reader, writer, -4, &ConfigurationDone {}).await?;
+    ask(reader, writer, -5, &Disconnect { terminate_debuggee: false }).await?;
+    Ok(())
 }
 
 /// Makes a connection to a debugger that listens one of the session's. Who is there, it tells later.

@@ -101,7 +101,10 @@ impl Known {
         let mut below = living.flat_map(os::descendants_of);
         below.any(|pid| {
             let number = i64::from(pid.as_raw_nonzero().get());
-            !self.proved.contains(&number) && self.dials_us(&os::command_line(pid))
+            let words = os::command_line(pid);
+            // A fork has the words of its parent, and dials at once or never.
+            let is_fork = || os::parent_of(pid).is_some_and(|it| os::command_line(it) == words);
+            !self.proved.contains(&number) && self.dials_us(&words) && !is_fork()
         })
     }
 

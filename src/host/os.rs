@@ -125,6 +125,10 @@ pub fn command_line(pid: Pid) -> String {
     String::from_utf8_lossy(&words.unwrap_or_default()).into_owned()
 }
 
+pub fn parent_of(pid: Pid) -> Option<Pid> {
+    Pid::from_raw(process_row(pid.as_raw_nonzero().get())?.parent)
+}
+
 /// Whether a process below this one is neither a host nor a guard.
 pub fn has_programs() -> bool {
     let below = rows_below(rustix::process::getpid());

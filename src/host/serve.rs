@@ -152,7 +152,11 @@ pub async fn run(options: HostOptions, spare: Option<Spare>) -> std::io::Result<
     if !room.let_go() {
         let _ = tokio::task::spawn_blocking(os::kill_descendants).await;
     }
-    let _ = tokio::time::timeout(LATE_LIMIT, family.nobody_comes()).await;
+    let late = async {
+        family.nobody_comes().await;
+        room.calmed().await;
+    };
+    let _ = tokio::time::timeout(LATE_LIMIT, late).await;
     room.leave().await;
     std::fs::remove_dir_all(&options.folder)
 }

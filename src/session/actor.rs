@@ -246,6 +246,12 @@ impl Actor {
         }
     }
 
+    /// Processes that were not let run yet; when all is over, also those that were not left yet.
+    fn unsettled(&self) -> usize {
+        let is_over = self.phase.is_over();
+        self.targets.values().filter(|target| is_over || !target.has_begun).count()
+    }
+
     fn expire(&mut self) {
         let now = Instant::now();
         let expired: Vec<_> = self
@@ -334,8 +340,7 @@ impl Actor {
             resumed_at: self.resumed_at,
             is_attached: self.greeting.is_attached,
             has_released: self.has_released,
-            unsettled: self.children_to_dial.len()
-                + self.targets.values().filter(|target| !target.has_begun).count(),
+            unsettled: self.children_to_dial.len() + self.unsettled(),
             python: self.python.clone(),
         };
         if before != state {
@@ -428,6 +433,7 @@ pub(super) fn fail_waiter(waiter: Waiter, error: Error) {
         | Waiter::Exception { .. }
         | Waiter::Judged { .. }
         | Waiter::Left
+        | Waiter::Prepared
         | Waiter::Done(_)
         | Waiter::Nobody => {}
     }

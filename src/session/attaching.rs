@@ -133,9 +133,13 @@ impl Session {
         let is_over = |view: &Arc<View>| view.is_over();
         let _ = tokio::time::timeout(DETACH_LIMIT, self.wait_until(is_over)).await;
         // A child that was announced a moment ago is let go as soon as it is there.
-        let is_settled = |view: &Arc<View>| view.unsettled == 0;
-        let _ = tokio::time::timeout(SETTLE_LIMIT, self.wait_until(is_settled)).await;
+        let _ = tokio::time::timeout(SETTLE_LIMIT, self.calmed()).await;
         Ok(())
+    }
+
+    /// Returns when all processes are let run, or left. Callers bound the wait.
+    pub async fn calmed(&self) {
+        self.wait_until(|view| view.unsettled == 0).await;
     }
 }
 

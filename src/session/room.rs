@@ -218,6 +218,14 @@ impl Room {
         }
     }
 
+    /// Returns when all processes are let run, or left.
+    pub async fn calmed(&self) {
+        let occupant = self.occupant.borrow().clone();
+        if let Some(occupant) = occupant {
+            occupant.session.calmed().await;
+        }
+    }
+
     /// The program was detached from, and lives on.
     pub fn let_go(&self) -> bool {
         let occupant = self.occupant.borrow();

@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 
 use crate::adapters::{debugpy, probe};
 use crate::dap::types::{
-    Attach, BreakpointsSet, ConfigurationDone, Disconnect, Initialize, Launch, ModuleChanged,
-    Output, ProcessStarted, SetDebuggerProperty, ThreadChanged,
+    Attach, BreakpointsSet, ConfigurationDone, Disconnect, Evaluate, Initialize, Launch,
+    ModuleChanged, Output, ProcessStarted, SetDebuggerProperty, ThreadChanged,
 };
 use crate::dap::{Event, Response};
 use crate::error::Error;
@@ -58,7 +58,7 @@ impl Actor {
 
     /// The process is ready to be told where to stop. All is sent at once, then it may begin.
     fn configure(&mut self, id: TargetId) {
-        if self.phase.is_over() {
+        if self.phase.is_over() || self.is_detaching {
             return self.let_go(id);
         }
         for file in self.breakpoints.all_files() {
@@ -77,10 +77,13 @@ impl Actor {
         }
         let Some(target) = self.targets.get(&id) else { return };
         match target.probe {
-            // What the probe is to decide must be there before the first line runs, and before one that
-            // nobody has prepared starts others.
+            // What the probe is to decide must be there before the first line runs.
             Probe::Coming(_) => self.after_probe(id, Then::Begin),
-            Probe::Absent if target.is_foreign => self.after_probe(id, Then::Begin),
+            Probe::Absent if target.is_foreign => {
+                let expression = probe::follow_with_care();
+                let request = Evaluate { expression, frame_id: None, context: "watch" };
+                self.send(id, &request, Waiter::Prepared);
+            }
             Probe::Absent | Probe::There => self.begin(id),
         }
     }
@@ -161,6 +164,7 @@ impl Actor {
                 let _ = done.send(());
             }
             (Waiter::Left, _) => self.closed(id, LEFT),
+            (Waiter::Prepared, _) => self.begin(id),
             (Waiter::Attached | Waiter::Nobody, None) => {}
             (waiter, Some(error)) => self.unanswered(id, waiter, error),
         }
@@ -178,6 +182,7 @@ impl Actor {
             Waiter::Mover(_) => self.signal(id, Signal::Accepted),
             Waiter::Probe => self.probe_came(id, Some(error)),
             Waiter::Left => self.closed(id, LEFT),
+            Waiter::Prepared => self.begin(id),
             Waiter::Stack { stop } => self.arrived(id, stop, Found::Stack(None)),
             Waiter::Exception { stop } => self.arrived(id, stop, Found::Exception(None)),
             Waiter::Judged { done, begins } => {

@@ -58,6 +58,8 @@ pub(super) enum Waiter {
         done: oneshot::Sender<()>,
     },
     Probe,
+    /// It passes on with care that it is debugged, and may begin.
+    Prepared,
     Stack {
         stop: u64,
     },

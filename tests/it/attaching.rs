@@ -330,6 +330,32 @@ async fn children_of_a_program_that_dialled_run_when_it_is_left() {
 }
 
 #[tokio::test]
+async fn an_orphan_of_a_process_that_was_taken_does_not_hang() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let text = "import subprocess, sys, time\n\ndef start(run, kind):\n    return run([sys.executable, __file__, sys.argv[1], kind])\n\nif len(sys.argv) == 2:\n    while True:\n        start(subprocess.run, 'parent')\n        time.sleep(0.1)\nelif sys.argv[2] == 'parent':\n    start(subprocess.Popen, 'orphan')\nelse:\n    with open(sys.argv[1], 'a') as file:\n        file.write('1')  # @tick\n";
+    let running = Running::start(text, &[]);
+    running.goes_on().await;
+    let attach = AttachConfig {
+        target: Some(Target::ProcessId(running.child.id().into())),
+        ..Default::default()
+    };
+    let request = CreateSessionRequest {
+        project_root: running.program.path.parent().unwrap().to_string_lossy().into_owned(),
+        start: Some(create_session_request::Start::Attach(attach)),
+        wait: Some(WaitOptions { timeout: Some(Default::default()), snapshot: None }),
+        ..Default::default()
+    };
+    let made = client.sessions.create_session(request).await.unwrap().into_inner();
+
+    for _ in 0..3 {
+        running.goes_on().await;
+    }
+
+    client.delete(&made.session.unwrap().id).await;
+}
+
+#[tokio::test]
 async fn a_process_that_is_just_being_started_survives_the_end_of_the_session() {
     let server = Server::start().await;
     let mut client = server.client().await;

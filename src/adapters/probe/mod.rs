@@ -3,6 +3,12 @@
 
 use crate::adapters::Point;
 
+macro_rules! follow {
+    () => {
+        concat!(include_str!("../follow.py"), "follow_with_care()\n")
+    };
+}
+
 /// One module in the program; several files here.
 const SOURCE: &str = concat!(
     include_str!("values.py"),
@@ -11,8 +17,7 @@ const SOURCE: &str = concat!(
     include_str!("trace.py"),
     include_str!("exceptions.py"),
     include_str!("search.py"),
-    include_str!("../follow.py"),
-    "follow_with_care()\n",
+    follow!(),
 );
 /// The module, as an expression.
 pub const MODULE: &str = "__import__('sys').modules['_debug_relay']";
@@ -24,6 +29,11 @@ pub const CATEGORY: &str = "debug-relay";
 pub fn install() -> String {
     let source = literal(SOURCE);
     format!("exec(compile({source}, '<debug_relay>', 'exec'), {{'__name__': '_debug_relay'}})")
+}
+
+/// A part of it alone: the statement that has a process pass on with care that it is debugged.
+pub fn follow_with_care() -> String {
+    format!("exec({}, {{}})", literal(follow!()))
 }
 
 /// The condition of a breakpoint at which these points decide.

@@ -46,7 +46,10 @@ class Server:
     def when_gone(self) -> str:
         """What to do when it does not answer."""
         if self.gone_pid:
-            return f"Its process {self.gone_pid} is gone. Start one with: debug-relay serve"
+            return (
+                f"Its process {self.gone_pid} is gone, or cannot be seen from here. "
+                "Start one with: debug-relay serve"
+            )
         if self.tls:
             vouches = self.tls.ca or "this machine"
             more = "" if self.tls.cert else " Does it want a certificate (cert and key)?"
@@ -130,7 +133,7 @@ def find_server(
         # A name may lead to another address of this machine, where anybody may listen.
         address = told.address
     if token is None:
-        is_trusted = is_own or (speaks_tls and is_local(address))
+        is_trusted = is_local(address) and (is_own or speaks_tls)
         is_wanted = is_trusted and not (speaks_tls and tls.cert)
         token = environ.get("DEBUG_RELAY_TOKEN") or (read_token(folder) if is_wanted else "")
     return Server(address, token, source, gone_pid, tls if speaks_tls else None)
@@ -176,6 +179,9 @@ def is_server(pid: int) -> bool:
         if pid > 0 and not os.path.isdir("/proc/self"):
             os.kill(pid, 0)
             return True
+        # Not somebody else's who has waited for the number.
+        if os.stat(f"/proc/{pid}").st_uid not in (0, os.geteuid()):
+            return False
         return b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
