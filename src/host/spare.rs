@@ -69,12 +69,16 @@ pub async fn run(options: SpareOptions) -> std::io::Result<()> {
         _ = orders.read_line(&mut line) => Err(std::io::ErrorKind::BrokenPipe.into()),
     };
     let _ = std::fs::remove_dir_all(&options.folder);
-    let spare = match spare {
+    let mut spare = match spare {
         Ok(spare) => spare,
         Err(error) => return end(error).await,
     };
     serve::announce();
-    orders.read_line(&mut line).await?;
+    tokio::select! {
+        read = orders.read_line(&mut line) => drop(read?),
+        // Without it there is nothing to wait with; the server starts another.
+        () = spare.program.ended() => {}
+    }
     if !line.ends_with('\n') {
         drop(spare);
         return end(std::io::ErrorKind::BrokenPipe.into()).await;

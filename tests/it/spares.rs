@@ -195,6 +195,25 @@ async fn a_spare_that_was_killed_is_passed_over_and_replaced() {
 }
 
 #[tokio::test]
+async fn a_spare_whose_interpreter_died_ends_and_is_replaced() {
+    let server = Server::with(with_spares(1)).await;
+    let mut client = server.client().await;
+    wait_for_spares(&mut client, 1).await;
+    let before = children_of(Process::of(server.pid()));
+    // A host, its guard and the interpreter.
+    assert_eq!(before.len(), 3);
+
+    before[2].kill();
+
+    let after = eventually("another waits", async || {
+        let now = children_of(Process::of(server.pid()));
+        (now.len() == 3 && !now.contains(&before[0])).then_some(now)
+    })
+    .await;
+    assert!(!before.iter().any(|process| after.contains(process) || is_alive(*process)));
+}
+
+#[tokio::test]
 async fn spares_end_with_their_server_however_it_ends() {
     for is_killed in [true, false] {
         let mut server = Server::with(with_spares(2)).await;
