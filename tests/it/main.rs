@@ -33,6 +33,7 @@ mod hostile;
 mod inspection;
 mod kinds;
 mod launching;
+mod leaving;
 mod lifecycle;
 mod limits;
 mod mended;

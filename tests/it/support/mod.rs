@@ -8,6 +8,7 @@ mod processes;
 mod programs;
 mod proxy;
 mod random;
+mod running;
 mod scripted;
 mod server;
 mod setup;
@@ -22,6 +23,7 @@ pub use processes::{
 pub use programs::{Program, tools};
 pub use proxy::{Kind as ProxyKind, Proxy};
 pub use random::Random;
+pub use running::{CHILDREN, Running, TICKS, count, dialling, endpoint, free_port};
 pub use scripted::Scripted;
 pub use server::{Server, ServerOptions, run_binary};
 pub use setup::{Ran, Setup};
