@@ -65,7 +65,8 @@ async fn children_of_a_program_that_dialled_run_when_it_is_left() {
 async fn an_orphan_of_a_process_that_was_taken_does_not_hang() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    let text = "import subprocess, sys, time\n\ndef start(run, kind):\n    return run([sys.executable, __file__, sys.argv[1], kind])\n\nif len(sys.argv) == 2:\n    while True:\n        start(subprocess.run, 'parent')\n        time.sleep(0.1)\nelif sys.argv[2] == 'parent':\n    start(subprocess.Popen, 'orphan')\nelse:\n    with open(sys.argv[1], 'a') as file:\n        file.write('1')  # @tick\n";
+    // Its parent is gone before it dials.
+    let text = "import os, subprocess, sys, time\n\ndef start(run, kind):\n    return run([sys.executable, __file__, sys.argv[1], kind])\n\nif len(sys.argv) == 2:\n    while True:\n        start(subprocess.run, 'parent')\n        time.sleep(0.1)\nelif sys.argv[2] == 'parent':\n    start(subprocess.Popen, 'orphan')\n    os._exit(0)\nelse:\n    with open(sys.argv[1], 'a') as file:\n        file.write('1')  # @tick\n";
     let running = Running::start(text, &[]);
     running.goes_on().await;
     let attach = AttachConfig {
