@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::codec::FramedRead;
 
-use super::dialler::{self, Family};
+use super::dialler::{self, Dialler, Family};
 use super::os;
 use crate::dap::types::{
     Attach, ConfigurationDone, Disconnect, PydevdAuthorize, PydevdSystem, PydevdSystemInfo, Request,
@@ -87,8 +87,11 @@ pub async fn welcome(
             let proved = tokio::time::timeout(PROOF_LIMIT, proof).await;
             drop(place);
             match proved {
-                Ok(Ok((identity, reader, writer))) => {
-                    serve(identity, reader, writer, entrance).await
+                Ok(Ok((identity, dialler, reader, writer))) => {
+                    // Not before: until then it is one that still comes.
+                    let pid = identity.pid;
+                    let known = || family.add(pid, dialler);
+                    serve(identity, reader, writer, entrance, known).await
                 }
                 // Whoever dials again and again must not fill the log.
                 _ if !is_loud => {}
@@ -111,7 +114,7 @@ async fn prove(
     stream: TcpStream,
     secret: Option<&str>,
     family: &Family,
-) -> Result<(ProcessIdentity, Reader, OwnedWriteHalf), String> {
+) -> Result<(ProcessIdentity, Option<Dialler>, Reader, OwnedWriteHalf), String> {
     let dialler = dialler::of(&stream).await;
     let users = [0, rustix::process::geteuid().as_raw()];
     match dialler {
@@ -144,8 +147,7 @@ async fn prove(
     let PydevdSystem { process } = ask(&mut reader, &mut writer, -1, &PydevdSystemInfo {}).await?;
     reader.decoder_mut().allow(dap::MAX_BODY);
     let identity = ProcessIdentity { pid: process.pid, parent: process.ppid };
-    family.add(identity.pid, dialler);
-    Ok((identity, reader, writer))
+    Ok((identity, dialler, reader, writer))
 }
 
 /// Has a process run without us. Hung up on, it would wait for ever: it may be a child of a program
@@ -162,7 +164,7 @@ pub fn join(stream: TcpStream, entrance: Entrance) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
     let reader = FramedRead::new(QuickReader(reader), Codec::new(dap::MAX_BODY));
-    tokio::spawn(serve(ProcessIdentity { pid: 0, parent: 0 }, reader, writer, entrance));
+    tokio::spawn(serve(ProcessIdentity { pid: 0, parent: 0 }, reader, writer, entrance, || {}));
     Ok(())
 }
 
@@ -195,9 +197,11 @@ async fn serve(
     mut reader: Reader,
     writer: OwnedWriteHalf,
     entrance: Entrance,
+    known: impl FnOnce(),
 ) {
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let Some(feed) = entrance.connect(identity, outgoing).await else { return };
+    known();
     let writing = tokio::spawn(write_all(writer, queue));
     let reason = loop {
         match reader.next().await {
